@@ -29,11 +29,11 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr double alpha = 1e-5, beta = 1e-9;
+constexpr double alpha_of_groups = 1e-5, beta_of_groups = 1e-9;
 constexpr int no_group = Network::Group::none;
 
-Network swift(PortUse ports) {
-  return {.links = {Link::swift({.alpha = alpha, .beta = beta})}, .ports = ports};
+Network swift_hosts(PortUse ports) {
+  return {.links = {Link::swift({.alpha = alpha_of_groups, .beta = beta_of_groups})}, .ports = ports};
 }
 
 // Ranks at these sockets.
@@ -45,7 +45,7 @@ PlacesInHosts sockets_at(const Hosts& sockets) {
 
 // Groups of `each` ranks, one after the other, all of them in one.
 Network grouped(PortUse ports, int ranks, int each, const Network::Group& ways, double between = 0) {
-  Network network = swift(ports);
+  Network network = swift_hosts(ports);
   network.groups = {{.name = "all", .between = between}};
   for (Rank rank = 0; rank < ranks; ++rank) {
     if (rank % each == 0) {
@@ -78,7 +78,7 @@ void for_each_plan(int ranks, Visit visit) {
 
 // What is said of ways within hosts is of messages of the MPI library's.
 TEST(Groups, WithinHostsAreNotInTheWayOfMemory) {
-  Network network = swift(PortUse::in_turn);
+  Network network = swift_hosts(PortUse::in_turn);
   network.hosts = {0, 0, 0, 0};
   network.memory = network.links.front();
   const auto takes = [&](const char* text) {
@@ -88,7 +88,7 @@ TEST(Groups, WithinHostsAreNotInTheWayOfMemory) {
   };
   const double free = takes("memory(recursive_doubling)");
   network = with_parts_of_hosts(network, sockets_at({0, 0, 1, 1}));
-  network.groups.front().between = 10 * beta;
+  network.groups.front().between = 10 * beta_of_groups;
   EXPECT_DOUBLE_EQ(takes("memory(recursive_doubling)"), free);
   EXPECT_GT(takes("recursive_doubling"), 2 * free);
   EXPECT_EQ(lower_bound_of_groups(Collective::allreduce, 1 << 20, network, 4), 0);
@@ -96,8 +96,8 @@ TEST(Groups, WithinHostsAreNotInTheWayOfMemory) {
 
 // A network whose links alone tell sites apart does so, too, where its hosts have parts.
 TEST(Groups, WithinHostsHideNoPools) {
-  Network network = swift(PortUse::in_turn);
-  network.links.push_back(Link::swift({.alpha = 100 * alpha, .beta = 100 * beta}));
+  Network network = swift_hosts(PortUse::in_turn);
+  network.links.push_back(Link::swift({.alpha = 100 * alpha_of_groups, .beta = 100 * beta_of_groups}));
   network.hosts = {0, 0, 1, 1, 2, 2, 3, 3};
   network.ranks = 8;
   for (Rank from = 0; from < 8; ++from)
@@ -113,8 +113,9 @@ TEST(Groups, WithinHostsHideNoPools) {
 
 TEST(Groups, OfOneHostEachAreItsPorts) {
   constexpr int ranks = 12;
-  const Network::Group port{.out = beta, .in = beta};
-  const Network in_groups = grouped(PortUse::multiport, ranks, 1, port), shared = swift(PortUse::shared);
+  const Network::Group port{.out = beta_of_groups, .in = beta_of_groups};
+  const Network in_groups = grouped(PortUse::multiport, ranks, 1, port),
+                shared = swift_hosts(PortUse::shared);
   for_each_plan(ranks, [&](const Plan& plan) {
     EXPECT_EQ(seconds(plan, ranks, 9'600, in_groups), seconds(plan, ranks, 9'600, shared))
         << name(plan.collective()) << " " << plan.text();
@@ -124,65 +125,70 @@ TEST(Groups, OfOneHostEachAreItsPorts) {
 TEST(Groups, ThatShareNothingNarrowChangeNoPrice) {
   constexpr int ranks = 12;
   for (const PortUse ports : {PortUse::in_turn, PortUse::shared, PortUse::multiport})
-    for (const Network::Group& ways : {Network::Group{}, Network::Group{.out = beta / 64, .in = beta / 64}})
+    for (const Network::Group& ways :
+         {Network::Group{}, Network::Group{.out = beta_of_groups / 64, .in = beta_of_groups / 64}})
       for_each_plan(ranks, [&](const Plan& plan) {
         // Messages one after the other come to a wide way one after the other, too.
         if (ports == PortUse::in_turn && ways.out > 0) return;
         EXPECT_EQ(seconds(plan, ranks, 9'600, grouped(ports, ranks, 3, ways)),
-                  seconds(plan, ranks, 9'600, swift(ports)))
+                  seconds(plan, ranks, 9'600, swift_hosts(ports)))
             << name(plan.collective()) << " " << plan.text();
       });
 }
 
 TEST(Groups, QueueWhatLeavesThemAndWhatEntersThem) {
   constexpr std::size_t n = 1'000'000;
-  constexpr double one = static_cast<double>(n) * beta;
+  constexpr double one = static_cast<double>(n) * beta_of_groups;
   const auto doubling = [](const Network& network) {
     return seconds(Collective::allreduce, "recursive_doubling", 8, n, network);
   };
   for (const PortUse ports : {PortUse::in_turn, PortUse::shared, PortUse::multiport}) {
-    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {})), 3 * alpha + 3 * one, 1e-12);
-    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {.out = beta})), 3 * alpha + 6 * one, 1e-12);
-    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {.in = beta})), 3 * alpha + 6 * one, 1e-12);
-    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {}, beta)), 3 * alpha + 6 * one, 1e-12);
-    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {.out = 2 * beta})), 3 * alpha + 10 * one, 1e-12)
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {})), 3 * alpha_of_groups + 3 * one, 1e-12);
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {.out = beta_of_groups})), 3 * alpha_of_groups + 6 * one,
+                1e-12);
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {.in = beta_of_groups})), 3 * alpha_of_groups + 6 * one, 1e-12);
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {}, beta_of_groups)), 3 * alpha_of_groups + 6 * one, 1e-12);
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {.out = 2 * beta_of_groups})), 3 * alpha_of_groups + 10 * one,
+                1e-12)
         << "narrower than a port";
   }
-  EXPECT_NEAR(doubling(grouped(PortUse::shared, 8, 4, {.out = beta / 2})), 3 * alpha + 4 * one, 1e-12);
+  EXPECT_NEAR(doubling(grouped(PortUse::shared, 8, 4, {.out = beta_of_groups / 2})),
+              3 * alpha_of_groups + 4 * one, 1e-12);
   // One after the other the last one starts when the way is free of the others.
-  EXPECT_NEAR(doubling(grouped(PortUse::in_turn, 8, 4, {.out = beta / 2})), 3 * alpha + 4.5 * one, 1e-12);
+  EXPECT_NEAR(doubling(grouped(PortUse::in_turn, 8, 4, {.out = beta_of_groups / 2})),
+              3 * alpha_of_groups + 4.5 * one, 1e-12);
 }
 
 TEST(Groups, BetweenTwoPartsIsAnotherWayThanBetweenTwoOthers) {
   constexpr std::size_t n = 1'000'000;
-  const Network network = grouped(PortUse::shared, 8, 2, {}, beta);
+  const Network network = grouped(PortUse::shared, 8, 2, {}, beta_of_groups);
   // Two parts exchange two messages each time they are far apart, and so do the hosts of one.
-  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network), 3 * alpha + 5 * n * beta,
-              1e-12);
+  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network),
+              3 * alpha_of_groups + 5 * n * beta_of_groups, 1e-12);
 }
 
 TEST(Groups, OfSeveralLevelsAllCount) {
   // Sockets of two ranks, hosts of two sockets, and four hosts on two switches.
   constexpr std::size_t n = 1'000'000;
-  Network network = swift(PortUse::multiport);
+  Network network = swift_hosts(PortUse::multiport);
   for (const int host : {0, 1, 2, 3}) network.hosts.insert(network.hosts.end(), 4, host);
-  network.groups = {{.name = "left", .out = beta}, {.name = "right", .out = beta}};
+  network.groups = {{.name = "left", .out = beta_of_groups}, {.name = "right", .out = beta_of_groups}};
   for (const int socket : {0, 1, 2, 3, 4, 5, 6, 7})
-    network.groups.push_back({.within = socket / 4, .out = beta / 2});
+    network.groups.push_back({.within = socket / 4, .out = beta_of_groups / 2});
   for (Rank rank = 0; rank < 16; ++rank) network.group_of.push_back(2 + rank / 2);
   EXPECT_FALSE(contradiction_of_groups(network));
   // Within sockets 1; out of a socket two messages at half of what one takes, twice; out of a
   // switch eight.
   EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 16, n, network),
-              4 * alpha + (1 + 1 + 1 + 8) * n * beta, 1e-12);
+              4 * alpha_of_groups + (1 + 1 + 1 + 8) * n * beta_of_groups, 1e-12);
 }
 
 TEST(Groups, ShareTrunksOfTheirOwn) {
   constexpr std::size_t n = 1'000'000;
-  Network network = grouped(PortUse::shared, 8, 4, {}, beta);
-  network.trunks = {{.from = 1, .to = 6, .seconds_per_byte = 2 * beta}};
-  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network), 3 * alpha + 10 * n * beta,
-              1e-12)
+  Network network = grouped(PortUse::shared, 8, 4, {}, beta_of_groups);
+  network.trunks = {{.from = 1, .to = 6, .seconds_per_byte = 2 * beta_of_groups}};
+  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network),
+              3 * alpha_of_groups + 10 * n * beta_of_groups, 1e-12)
       << "the slower direction";
 }
 
@@ -190,33 +196,33 @@ TEST(Groups, ShareTrunksOfTheirOwn) {
 TEST(Groups, HaveTrunksOfTheirHostsOnly) {
   constexpr std::size_t n = 1'000'000;
   Network network = grouped(PortUse::multiport, 8, 4, {});
-  network.trunks = {{.from = 0, .to = 1, .seconds_per_byte = 100 * beta}};
+  network.trunks = {{.from = 0, .to = 1, .seconds_per_byte = 100 * beta_of_groups}};
   EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network),
-              3 * alpha + (100 + 1 + 1) * n * beta, 1e-12)
+              3 * alpha_of_groups + (100 + 1 + 1) * n * beta_of_groups, 1e-12)
       << "nobody but the two shares it";
 }
 
 TEST(Groups, QueueWhatPortsTakeNoTimeFor) {
   constexpr std::size_t n = 1'000'000;
   for (const PortUse ports : {PortUse::in_turn, PortUse::shared, PortUse::multiport}) {
-    Network network = grouped(ports, 8, 4, {.out = beta});
-    network.links = {Link::swift({.alpha = alpha, .beta = 0})};
-    EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network), 3 * alpha + 4 * n * beta,
-                1e-12);
+    Network network = grouped(ports, 8, 4, {.out = beta_of_groups});
+    network.links = {Link::swift({.alpha = alpha_of_groups, .beta = 0})};
+    EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network),
+                3 * alpha_of_groups + 4 * n * beta_of_groups, 1e-12);
   }
 }
 
 TEST(Groups, SayWhichWayIsBusiest) {
-  Network network = grouped(PortUse::shared, 8, 4, {.out = beta, .in = beta / 2});
+  Network network = grouped(PortUse::shared, 8, 4, {.out = beta_of_groups, .in = beta_of_groups / 2});
   const auto way = [&] {
     const Plan plan = make_plan(Collective::gather, "linear").value();
     return price(generate(plan, shape_of(plan, {.ranks = 8}, 0, 800)), 800, network).busy_way;
   };
   EXPECT_EQ(way().name, "out of group 2");
-  EXPECT_DOUBLE_EQ(way().seconds, 400 * beta);
+  EXPECT_DOUBLE_EQ(way().seconds, 400 * beta_of_groups);
   network.groups[2].name = "rack 7";
   EXPECT_EQ(way().name, "out of rack 7");
-  network.groups[0].between = 2 * beta;
+  network.groups[0].between = 2 * beta_of_groups;
   EXPECT_EQ(way().name, "from rack 7 to group 1");
   network.group_of.clear();
   EXPECT_EQ(way().name, "");
@@ -224,20 +230,24 @@ TEST(Groups, SayWhichWayIsBusiest) {
 
 TEST(Groups, BoundWhatAnyPlanTakes) {
   constexpr int ranks = 12;
-  const Network network = grouped(PortUse::shared, ranks, 4, {.out = beta / 2, .in = beta / 3}, beta);
+  const Network network = grouped(PortUse::shared, ranks, 4,
+                                  {.out = beta_of_groups / 2, .in = beta_of_groups / 3}, beta_of_groups);
   for_each_plan(ranks, [&](const Plan& plan) {
     const std::size_t size = 4'800, bytes = total_bytes(plan.collective(), ranks, size);
     EXPECT_GE(seconds(plan, ranks, bytes, network) * (1 + 1e-9),
               lower_bound_of_groups(plan.collective(), size, network, ranks))
         << name(plan.collective()) << " " << plan.text();
   });
-  EXPECT_DOUBLE_EQ(lower_bound_of_groups(Collective::allgather, 1'000, network, ranks), 4'000 * beta)
+  EXPECT_DOUBLE_EQ(lower_bound_of_groups(Collective::allgather, 1'000, network, ranks),
+                   4'000 * beta_of_groups)
       << "two ways lead into a part";
-  EXPECT_EQ(lower_bound_of_groups(Collective::allgather, 1'000, swift(PortUse::shared), ranks), 0);
+  EXPECT_EQ(lower_bound_of_groups(Collective::allgather, 1'000, swift_hosts(PortUse::shared), ranks), 0);
 }
 
 TEST(Groups, AreInFiles) {
-  Network network = grouped(PortUse::shared, 6, 3, {.name = "rack", .out = beta, .in = beta / 2}, beta / 3);
+  Network network =
+      grouped(PortUse::shared, 6, 3, {.name = "rack", .out = beta_of_groups, .in = beta_of_groups / 2},
+              beta_of_groups / 3);
   network.hosts = {0, 0, 0, 1, 1, 2};
   EXPECT_EQ(parse_network(to_text(network), "here").value(), network);
   const auto error = [&](auto change) {
@@ -264,18 +274,18 @@ TEST(Groups, AreInFiles) {
 }
 
 TEST(Groups, GoWithTheirRanks) {
-  Network network = grouped(PortUse::shared, 6, 2, {.out = beta});
+  Network network = grouped(PortUse::shared, 6, 2, {.out = beta_of_groups});
   const std::vector<Rank> some{4, 1, 5};
   EXPECT_THAT(restricted(network, some).group_of, ElementsAre(3, 1, 3));
   EXPECT_EQ(restricted(network, some).groups, network.groups);
   EXPECT_EQ(quantised(network).group_of, network.group_of);
   Network wider = network;
-  wider.groups[1].out = beta / 3;
+  wider.groups[1].out = beta_of_groups / 3;
   EXPECT_NE(fingerprint(quantised(network)), fingerprint(quantised(wider)));
 }
 
 TEST(Groups, OrderRanksByTheTree) {
-  Network network = swift(PortUse::shared);
+  Network network = swift_hosts(PortUse::shared);
   network.hosts = {0, 1, 2, 0, 1, 2, 3, 3};
   network.groups = {{}, {}};
   network.group_of = {0, 1, 0, 0, 1, 0, 1, 1};
@@ -349,7 +359,7 @@ TEST(Near, RefusesWhatGoesByTheOrderOfRanks) {
 
 TEST(Near, GoesByTheGroupsOfTheNetwork) {
   // Two groups of four, their ranks dealt out in turn.
-  Network network = grouped(PortUse::shared, 8, 4, {.out = beta, .in = beta});
+  Network network = grouped(PortUse::shared, 8, 4, {.out = beta_of_groups, .in = beta_of_groups});
   for (Rank rank = 0; rank < 8; ++rank) network.group_of[static_cast<std::size_t>(rank)] = 1 + rank % 2;
   const KnownNetwork known = KnownNetwork::of(network, 8);
   EXPECT_THAT(known.levels.order, ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
@@ -365,8 +375,8 @@ TEST(Near, GoesByTheGroupsOfTheNetwork) {
 
 // Where nobody has told of groups, the pools of the network are some.
 TEST(Near, GoesByPoolsElse) {
-  Network network = swift(PortUse::shared);
-  network.links.push_back(Link::swift({.alpha = 30 * alpha, .beta = 30 * beta}));
+  Network network = swift_hosts(PortUse::shared);
+  network.links.push_back(Link::swift({.alpha = 30 * alpha_of_groups, .beta = 30 * beta_of_groups}));
   network.ranks = 6;
   for (Rank from = 0; from < 6; ++from)
     for (Rank to = 0; to < 6; ++to) network.link_of.push_back(from % 2 != to % 2);
@@ -400,7 +410,7 @@ TEST(Groups, TellRanksApartOutermostFirst) {
   network.groups.push_back({.within = 3});
   network.group_of[5] = 4;
   EXPECT_THAT(outermost_groups(network, 6), ElementsAre(0, 1, 2, 2, 3, 3)) << "a host may be in none";
-  EXPECT_THAT(outermost_groups(swift(PortUse::shared), 6), ElementsAre());
+  EXPECT_THAT(outermost_groups(swift_hosts(PortUse::shared), 6), ElementsAre());
 }
 
 // Rows are groups of different sizes, their ranks drawn at random.
@@ -434,7 +444,7 @@ TEST(GridOfGroups, IsRightWhereverRanksAre) {
 // hosts at switches, switches in groups.
 Network drawn_levels(int ranks, int most, std::minstd_rand& random) {
   const auto draw = [&] { return 1 + static_cast<int>(random() % static_cast<unsigned>(most)); };
-  Network network = swift(PortUse::shared);
+  Network network = swift_hosts(PortUse::shared);
   struct Socket {
     int group, host;
   };
@@ -464,7 +474,7 @@ Network drawn_levels(int ranks, int most, std::minstd_rand& random) {
 
 TEST(Levels, AreToldOfATreeOfGroups) {
   // Two groups of two switches of two hosts each, of which the first has two sockets.
-  Network network = swift(PortUse::shared);
+  Network network = swift_hosts(PortUse::shared);
   network.groups = {
       {}, {}, {.within = 0}, {.within = 0}, {.within = 1}, {.within = 1}, {.within = 2}, {.within = 2}};
   network.hosts = {0, 0, 1, 2, 3, 4, 5, 6, 7};
@@ -475,11 +485,11 @@ TEST(Levels, AreToldOfATreeOfGroups) {
   EXPECT_THAT(groups_in_hosts(network, 9)[HostPart::socket], ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
   EXPECT_THAT(innermost_groups_of_hosts(network, 3), ElementsAre()) << "they are all at one";
   EXPECT_THAT(groups_in_hosts(network, 1)[HostPart::socket], ElementsAre()) << "its host has no other rank";
-  EXPECT_THAT(innermost_groups_of_hosts(swift(PortUse::shared), 9), ElementsAre());
+  EXPECT_THAT(innermost_groups_of_hosts(swift_hosts(PortUse::shared), 9), ElementsAre());
 }
 
 TEST(Levels, SocketsAreGroupsOfHostsThatHaveSeveral) {
-  Network network = grouped(PortUse::shared, 6, 3, {.out = beta});
+  Network network = grouped(PortUse::shared, 6, 3, {.out = beta_of_groups});
   network.hosts = {0, 0, 0, 1, 2, 2};
   const Network with = with_parts_of_hosts(network, sockets_at({0, 1, 1, 2, 3, 3}));
   EXPECT_EQ(contradiction_of_groups(with), std::nullopt);
@@ -496,7 +506,7 @@ TEST(Levels, SocketsAreGroupsOfHostsThatHaveSeveral) {
   EXPECT_EQ(contradiction_of_groups(same_numbers), std::nullopt);
   EXPECT_THAT(groups_in_hosts(same_numbers, 6)[HostPart::socket], ElementsAre(0, 1, 2, 3, 2, 3));
   // Hosts with sockets are no groups of hosts.
-  network = swift(PortUse::shared);
+  network = swift_hosts(PortUse::shared);
   network.hosts = {0, 0, 1, 1};
   EXPECT_THAT(outermost_groups(with_parts_of_hosts(network, sockets_at({0, 1, 2, 3})), 4), ElementsAre());
   EXPECT_EQ(with_parts_of_hosts(network, sockets_at({0, 0, 1, 1})), network) << "hosts of one socket each";
@@ -528,7 +538,7 @@ PlacesInHosts of_two_by_two_by_two(int ranks_of_cache) {
 using Names = std::vector<std::string>;
 
 TEST(PartsOfHosts, AreGroupsWithinEachOther) {
-  Network network = swift(PortUse::shared);
+  Network network = swift_hosts(PortUse::shared);
   network.hosts.assign(16, 0);
   const Network with = with_parts_of_hosts(network, of_two_by_two_by_two(2));
   EXPECT_EQ(contradiction_of_groups(with), std::nullopt);
@@ -546,7 +556,7 @@ TEST(PartsOfHosts, AreGroupsWithinEachOther) {
 }
 
 TEST(PartsOfHosts, ThatAreTheSameAreOneGroup) {
-  Network network = swift(PortUse::shared);
+  Network network = swift_hosts(PortUse::shared);
   network.hosts.assign(8, 0);
   PlacesInHosts places = of_two_by_two_by_two(1);
   places[HostPart::numa] = places[HostPart::socket];
@@ -571,7 +581,7 @@ TEST(PartsOfHosts, ThatAreTheSameAreOneGroup) {
 }
 
 TEST(PartsOfHosts, MayBeUneven) {
-  Network network = swift(PortUse::shared);
+  Network network = swift_hosts(PortUse::shared);
   network.hosts = {0, 0, 0, 0, 0, 1, 1, 2};
   PlacesInHosts places;
   places[HostPart::socket] = {0, 0, 0, 1, 1, 2, 2, 3};
@@ -605,7 +615,7 @@ TEST(PartsOfHosts, AreKnownOfHostsOfWhichEveryRankIsBound) {
   EXPECT_THAT(places[HostPart::socket], ElementsAre(0, 1, 1, 2, 3, 3)) << "numbers are a host's own";
   EXPECT_THAT(places[HostPart::numa], ElementsAre(0, 1, 2, 3, 3, 3)) << "rank 3 may be anywhere on its host";
   EXPECT_THAT(places[HostPart::cache], ElementsAre());
-  Network network = swift(PortUse::shared);
+  Network network = swift_hosts(PortUse::shared);
   network.hosts = hosts;
   const auto names = names_in_hosts(with_parts_of_hosts(network, places));
   EXPECT_EQ(names[2], (Names{"socket 1", "NUMA domain 2"}));
@@ -647,7 +657,7 @@ TEST(GridOfLevels, IsRightWhereverRanksAre) {
 // Two sockets of two ranks on each of four hosts in two groups: messages between groups are between
 // two ranks only, and so on within.
 TEST(GridOfLevels, CrossesEachLevelOnce) {
-  Network network = swift(PortUse::shared);
+  Network network = swift_hosts(PortUse::shared);
   network.groups = {{}, {}};
   PlacesInHosts in_hosts;
   for (Rank rank = 0; rank < 16; ++rank) {
@@ -746,7 +756,7 @@ TEST(GroupLevels, TellNothingWhereGroupsTearHostsApartOrAreOne) {
 }
 
 TEST(GridOfLevels, HasPartsOfHosts) {
-  Network network = swift(PortUse::shared);
+  Network network = swift_hosts(PortUse::shared);
   network.hosts.assign(16, 0);
   const PlacesInHosts places = of_two_by_two_by_two(2);
   const Network with = with_parts_of_hosts(network, places);
@@ -817,7 +827,7 @@ TEST(GridOfLevels, SaysWhatItLacks) {
 }
 
 TEST(GridOfGroups, IsATemplateAndSavesTheWayOut) {
-  Network network = grouped(PortUse::shared, 16, 4, {.out = 4 * beta, .in = 4 * beta});
+  Network network = grouped(PortUse::shared, 16, 4, {.out = 4 * beta_of_groups, .in = 4 * beta_of_groups});
   for (Rank rank = 0; rank < 16; ++rank) network.group_of[static_cast<std::size_t>(rank)] = 1 + rank % 4;
   const KnownNetwork known = KnownNetwork::of(network, 16);
   const Setting setting{.ranks = 16, .network = &known};

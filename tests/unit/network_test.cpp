@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double alpha = 1e-4, beta = 1e-8;
+constexpr double alpha_of_links = 1e-4, beta_of_links = 1e-8;
 
 Price price_of(Collective collective, const char* plan_text, int ranks, std::size_t bytes,
                const Network& network) {
@@ -30,7 +30,7 @@ Price price_of(Collective collective, const char* plan_text, int ranks, std::siz
 }
 
 Network swift(PortUse ports) {
-  return {.links = {Link::swift({.alpha = alpha, .beta = beta})}, .ports = ports};
+  return {.links = {Link::swift({.alpha = alpha_of_links, .beta = beta_of_links})}, .ports = ports};
 }
 
 TEST(Curve, IsStraightBetweenItsPointsAndBeyond) {
@@ -40,7 +40,7 @@ TEST(Curve, IsStraightBetweenItsPointsAndBeyond) {
   EXPECT_EQ(curve(30), 2.5);
   EXPECT_EQ(curve(60), 4);
   EXPECT_EQ(Curve()(5), 0);
-  EXPECT_DOUBLE_EQ(Curve::line(alpha, beta)(1e6), alpha + 1e6 * beta);
+  EXPECT_DOUBLE_EQ(Curve::line(alpha_of_links, beta_of_links)(1e6), alpha_of_links + 1e6 * beta_of_links);
 }
 
 // What a disturbed probe has found to fall would be less than nothing at some size.
@@ -56,10 +56,11 @@ TEST(Price, OfManyMessagesThroughOnePortDependsOnWhatItCanDo) {
   const auto linear = [&](const Network& network) {
     return price_of(Collective::bcast, "linear", 8, bytes, network).seconds;
   };
-  EXPECT_DOUBLE_EQ(linear(Network::uniform({.alpha = alpha, .beta = beta})), 7 * (alpha + bytes * beta));
-  EXPECT_DOUBLE_EQ(linear(swift(PortUse::in_turn)), alpha + 7 * bytes * beta);
-  EXPECT_DOUBLE_EQ(linear(swift(PortUse::shared)), alpha + 7 * bytes * beta);
-  EXPECT_DOUBLE_EQ(linear(swift(PortUse::multiport)), alpha + bytes * beta);
+  EXPECT_DOUBLE_EQ(linear(Network::uniform({.alpha = alpha_of_links, .beta = beta_of_links})),
+                   7 * (alpha_of_links + bytes * beta_of_links));
+  EXPECT_DOUBLE_EQ(linear(swift(PortUse::in_turn)), alpha_of_links + 7 * bytes * beta_of_links);
+  EXPECT_DOUBLE_EQ(linear(swift(PortUse::shared)), alpha_of_links + 7 * bytes * beta_of_links);
+  EXPECT_DOUBLE_EQ(linear(swift(PortUse::multiport)), alpha_of_links + bytes * beta_of_links);
 }
 
 TEST(Price, OfBothWaysAtOnce) {
@@ -68,13 +69,14 @@ TEST(Price, OfBothWaysAtOnce) {
   };
   for (const PortUse ports : {PortUse::in_turn, PortUse::shared}) {
     Network network = swift(ports);
-    EXPECT_DOUBLE_EQ(exchange(network), alpha + 1000 * beta);
+    EXPECT_DOUBLE_EQ(exchange(network), alpha_of_links + 1000 * beta_of_links);
     network.links.front().both_ways = 1.5;
-    EXPECT_NEAR(exchange(network), alpha + 1.5 * 1000 * beta, 1e-15);
+    EXPECT_NEAR(exchange(network), alpha_of_links + 1.5 * 1000 * beta_of_links, 1e-15);
     network.links.front().both_ways = 1;
     network.half_duplex = true;
-    EXPECT_DOUBLE_EQ(exchange(network),
-                     ports == PortUse::shared ? alpha + 2 * 1000 * beta : 2 * (alpha + 1000 * beta));
+    EXPECT_DOUBLE_EQ(exchange(network), ports == PortUse::shared
+                                            ? alpha_of_links + 2 * 1000 * beta_of_links
+                                            : 2 * (alpha_of_links + 1000 * beta_of_links));
   }
 }
 
@@ -86,7 +88,7 @@ TEST(Price, OfShortMessagesThatLeaveBeforeTheirReceiverIsReady) {
   network.eager = 1000;
   const double leaves = price_of(Collective::bcast, "chain(1000)", 3, 4000, network).seconds;
   EXPECT_LT(leaves, waits);
-  EXPECT_NEAR(leaves, 2 * alpha + 5 * 1000 * beta, 1e-12);
+  EXPECT_NEAR(leaves, 2 * alpha_of_links + 5 * 1000 * beta_of_links, 1e-12);
 }
 
 TEST(Price, OfShortMessagesHasACriticalPathToo) {
@@ -140,35 +142,36 @@ TEST(Price, OfRanksThatShareAHostsPort) {
   network.hosts = {0, 0, 1, 1};
   // 0 → 2 and 1 → 3 leave through one port.
   EXPECT_DOUBLE_EQ(price_of(Collective::alltoall, "linear", 4, 4000, network).seconds,
-                   alpha + 4 * 1000 * beta);
+                   alpha_of_links + 4 * 1000 * beta_of_links);
 }
 
 TEST(Price, CriticalPathIsWithoutGapsAndEndsWithTheLast) {
   for (const char* plan : {"ring", "bruck", "circulant"}) {
-    const Price price =
-        price_of(Collective::allgather, plan, 11, 11000, Network::uniform({.alpha = alpha, .beta = beta}));
+    const Price price = price_of(Collective::allgather, plan, 11, 11000,
+                                 Network::uniform({.alpha = alpha_of_links, .beta = beta_of_links}));
     ASSERT_FALSE(price.critical_path.empty());
     EXPECT_EQ(price.critical_path.front().start, 0);
     EXPECT_EQ(price.critical_path.back().end, price.seconds);
     for (std::size_t i = 1; i < price.critical_path.size(); ++i)
       EXPECT_DOUBLE_EQ(price.critical_path[i].start, price.critical_path[i - 1].end) << plan << " step " << i;
     EXPECT_LE(price.busy, price.seconds);
-    EXPECT_GE(price.seconds,
-              limit_of(Network::uniform({.alpha = alpha, .beta = beta}))({Collective::allgather, 11, 1000}));
+    EXPECT_GE(price.seconds, limit_of(Network::uniform({.alpha = alpha_of_links, .beta = beta_of_links}))(
+                                 {Collective::allgather, 11, 1000}));
   }
 }
 
 // Down the binomial tree of four ranks on two hosts: between them first, or last.
 TEST(Price, OfMessagesThroughMemoryIsTheMemorysWithinHosts) {
   constexpr std::size_t bytes = 1000;
-  constexpr double within = alpha / 10 + bytes * beta / 4, between = alpha + bytes * beta;
-  Network network = Network::uniform({.alpha = alpha, .beta = beta});
+  constexpr double within = alpha_of_links / 10 + bytes * beta_of_links / 4,
+                   between = alpha_of_links + bytes * beta_of_links;
+  Network network = Network::uniform({.alpha = alpha_of_links, .beta = beta_of_links});
   const auto seconds = [&](const char* plan) {
     return price_of(Collective::bcast, plan, 4, bytes, network).seconds;
   };
   network.hosts = {0, 0, 1, 1};
   EXPECT_DOUBLE_EQ(seconds("memory(binomial)"), 2 * between) << "what memory costs is not known";
-  network.memory = Link::busy({.alpha = alpha / 10, .beta = beta / 4});
+  network.memory = Link::busy({.alpha = alpha_of_links / 10, .beta = beta_of_links / 4});
   EXPECT_DOUBLE_EQ(seconds("binomial"), 2 * between);
   EXPECT_DOUBLE_EQ(seconds("memory(binomial)"), between + within);
   EXPECT_DOUBLE_EQ(seconds("memory(grid(2x2)[binomial])"), between + within);
@@ -181,26 +184,26 @@ TEST(Price, OfMessagesThroughMemoryIsTheMemorysWithinHosts) {
 // twice.
 TEST(Price, OfAPhaseInMemoryIsInStages) {
   const auto seconds = [](Collective collective, const char* plan, const Hosts& hosts, std::size_t bytes) {
-    Network network = Network::uniform({.alpha = alpha, .beta = beta});
+    Network network = Network::uniform({.alpha = alpha_of_links, .beta = beta_of_links});
     network.hosts = hosts;
-    network.memory = Link::busy({.alpha = alpha / 10, .beta = beta / 4});
+    network.memory = Link::busy({.alpha = alpha_of_links / 10, .beta = beta_of_links / 4});
     return price_of(collective, plan, 4, bytes, network).seconds;
   };
   const Hosts together{0, 0, 0, 0};
-  EXPECT_DOUBLE_EQ(seconds(Collective::barrier, "memory_flags", together, 0), 3 * alpha / 10);
+  EXPECT_DOUBLE_EQ(seconds(Collective::barrier, "memory_flags", together, 0), 3 * alpha_of_links / 10);
   EXPECT_DOUBLE_EQ(seconds(Collective::allreduce, "memory_reduce", together, 8),
-                   3 * (alpha / 10 + 8 * beta / 4));
+                   3 * (alpha_of_links / 10 + 8 * beta_of_links / 4));
   EXPECT_DOUBLE_EQ(seconds(Collective::reduce, "memory_reduce", together, 100'000'000),
-                   6 * alpha / 10 + 1e8 * 3 / 4 * 3 * beta / 4);
-  EXPECT_GT(seconds(Collective::allreduce, "memory_reduce", {0, 1, 2, 3}, 8), 3 * alpha / 10)
+                   6 * alpha_of_links / 10 + 1e8 * 3 / 4 * 3 * beta_of_links / 4);
+  EXPECT_GT(seconds(Collective::allreduce, "memory_reduce", {0, 1, 2, 3}, 8), 3 * alpha_of_links / 10)
       << "between hosts it is the library's";
 }
 
 // What keeps an end, or a processor, busy: of all messages together, one way or both.
 TEST(Price, SaysWhoIsBusiest) {
   constexpr std::size_t bytes = 7000;
-  constexpr double one = alpha + bytes * beta;
-  Network network = Network::uniform({.alpha = alpha, .beta = beta});
+  constexpr double one = alpha_of_links + bytes * beta_of_links;
+  Network network = Network::uniform({.alpha = alpha_of_links, .beta = beta_of_links});
   const auto of = [&](Collective collective, const char* plan, int ranks, std::size_t vector) {
     return price_of(collective, plan, ranks, vector, network);
   };
@@ -214,19 +217,19 @@ TEST(Price, SaysWhoIsBusiest) {
   EXPECT_DOUBLE_EQ(of(Collective::bcast, "chain(1000000)", 8, bytes).busy, 2 * one);
   EXPECT_EQ(of(Collective::bcast, "chain(1000000)", 8, bytes).busiest, 1);
   network.half_duplex = false;
-  network.gamma = 10 * beta + alpha;
+  network.gamma = 10 * beta_of_links + alpha_of_links;
   EXPECT_DOUBLE_EQ(of(Collective::reduce, "linear", 8, bytes).busy, 7 * bytes * network.gamma);
 }
 
 TEST(Price, OfAHundredThousandRanks) {
   const Price price = price_of(Collective::bcast, "binomial", 100'000, 1000,
-                               Network::uniform({.alpha = alpha, .beta = beta}));
-  EXPECT_NEAR(price.seconds, 17 * (alpha + 1000 * beta), 1e-12);
+                               Network::uniform({.alpha = alpha_of_links, .beta = beta_of_links}));
+  EXPECT_NEAR(price.seconds, 17 * (alpha_of_links + 1000 * beta_of_links), 1e-12);
 }
 
 TEST(NetworkFile, GivesBackWhatItWasGiven) {
   Network network = swift(PortUse::shared);
-  network.links.push_back(Link::busy({.alpha = alpha / 2, .beta = beta / 10}));
+  network.links.push_back(Link::busy({.alpha = alpha_of_links / 2, .beta = beta_of_links / 10}));
   network.links.back().both_ways = 1.25;
   network.ranks = 3;
   network.link_of = {0, 0, 1, 0, 0, 1, 1, 1, 0};
@@ -234,7 +237,7 @@ TEST(NetworkFile, GivesBackWhatItWasGiven) {
   network.eager = 4096;
   network.gamma = 1e-10;
   network.combinations = {{"MPI_SUM", "MPI_DOUBLE", 1e-10}};
-  network.memory = Link::busy({.alpha = alpha / 10, .beta = beta / 4});
+  network.memory = Link::busy({.alpha = alpha_of_links / 10, .beta = beta_of_links / 4});
   EXPECT_EQ(parse_network(to_text(network), "here").value(), network);
 }
 
@@ -387,8 +390,9 @@ class MadeUpSite final : public Prober {
   double time(Rank a, Rank b, double bytes) const {
     const auto host = [&](Rank rank) { return site_.hosts[static_cast<std::size_t>(rank)]; };
     if (host(a) == host(b)) return 1e-6 + bytes * 1e-10;
-    if (step > 0 && bytes > step) return 9e-5 + bytes * beta;
-    return bytes < 8192 ? 5e-5 + bytes * beta : 5e-5 + 8192 * beta + (bytes - 8192) * 3 * beta;
+    if (step > 0 && bytes > step) return 9e-5 + bytes * beta_of_links;
+    return bytes < 8192 ? 5e-5 + bytes * beta_of_links
+                        : 5e-5 + 8192 * beta_of_links + (bytes - 8192) * 3 * beta_of_links;
   }
   Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                   std::size_t bytes, int) override {

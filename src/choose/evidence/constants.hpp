@@ -56,6 +56,13 @@ inline constexpr double forgotten_below = 0.5;
 /// mere number of calls. It was chosen by hand: four half-lives.
 inline constexpr double forgotten_after_days = 240;
 
+/// Days in which groups of hosts that were found hold; then they are looked for again, for machines
+/// are rebuilt. It was chosen by hand.
+inline constexpr double groups_hold_for_days = 60;
+
+/// Sets of hosts of which groups are kept. It was chosen by hand.
+inline constexpr std::size_t most_found_groups = 8;
+
 /// The day, 2024-01-01, before which nothing was learnt: a clock that says so is wrong. It was
 /// chosen by hand.
 inline constexpr std::int64_t first_day = 19'723;

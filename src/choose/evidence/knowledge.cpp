@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -76,10 +75,11 @@ void Knowledge::merge(const Knowledge& other) {
   merge_into(classes, other.classes);
   merge_into(of_other_versions, other.of_other_versions);
   for (const auto& [stack, network] : other.networks) networks.insert_or_assign(stack, network);
+  for (const FoundGroups& found : other.groups) add(groups, found);
 }
 
 Knowledge Knowledge::seen_from(const Fingerprint& here) const {
-  Knowledge seen{.machine = machine, .classes = {}, .networks = {}, .as_of = as_of};
+  Knowledge seen{.machine = machine, .classes = {}, .networks = {}, .groups = groups, .as_of = as_of};
   const auto agrees = [&](const std::string& transport, int hosts) {
     return transport.empty() || here.carrier(hosts).empty() || transport == here.carrier(hosts);
   };
@@ -126,6 +126,7 @@ void Knowledge::drop(const std::function<bool(const Key&)>& which) {
 void Knowledge::fade(Day today) {
   if (today <= as_of) return;
   for (Classes* all : {&classes, &of_other_versions}) fade_to(today, as_of, *all);
+  std::erase_if(groups, [&](const FoundGroups& found) { return is_outdated(found, today); });
   as_of = today;
 }
 
@@ -137,6 +138,7 @@ void Knowledge::end_by(Day day) {
         evidence.first = std::min(evidence.first, day);
         evidence.last = std::min(evidence.last, day);
       }
+  for (FoundGroups& found : groups) found.last = std::min(found.last, day);
 }
 
 void Knowledge::fade_as_of(Day day) {
@@ -153,11 +155,6 @@ Network network_on(const Hosts& hosts, const Network& known) {
   network.links = {known.links.back(), known.links.front()};
   network.link_on_host = 1;
   return network;
-}
-
-Day today() {
-  const auto now = std::chrono::system_clock::now();
-  return std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
 }
 
 }  // namespace tutti::inline choose

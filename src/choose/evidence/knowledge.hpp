@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -9,14 +8,13 @@
 
 #include "base/result.hpp"
 #include "choose/evidence/call_class.hpp"
+#include "choose/evidence/day.hpp"
 #include "choose/evidence/fingerprint.hpp"
+#include "choose/evidence/found_groups.hpp"
 #include "choose/evidence/sample.hpp"
 #include "core/network/network.hpp"
 
 namespace tutti::inline choose {
-
-/// Days since 1970.
-using Day = std::int64_t;
 
 /// What is known of a plan in a class of calls.
 struct Evidence {
@@ -61,12 +59,14 @@ struct Knowledge {
   /// and one on another, as far as there are such. Where hosts were told to be in groups it says
   /// what these cost (count_levels).
   std::map<Stack, Network> networks;
+  /// Groups that its hosts are in, the last ones found behind the others.
+  std::vector<FoundGroups> groups = {};
   Day as_of = 0;  ///< what was last seen before has faded to this day
   /// Evidence of plans that this Tutti does not have, kept for other versions, which share the
   /// file.
   Classes of_other_versions = {};
 
-  bool empty() const { return classes.empty() && networks.empty(); }
+  bool empty() const { return classes.empty() && networks.empty() && groups.empty(); }
   /// Adds what another file or program has found out on the same machine, both as of the later day.
   void merge(const Knowledge& other);
   /// Drops the classes that `which` names, of plans of other versions too; it may be asked of each
@@ -78,7 +78,7 @@ struct Knowledge {
   /// Where something of this was seen, one MPI and pair of transports after another.
   std::vector<Fingerprint> places() const;
   /// Makes what was last seen before `today` count for less. Evidence of which nothing is left
-  /// goes.
+  /// goes, and so do groups that were found long ago.
   void fade(Day today);
   /// Takes later days for that one. A host whose clock is ahead writes days that are yet to come,
   /// and beside these all news would be old, and fade.
@@ -92,16 +92,14 @@ struct Knowledge {
 /// two; of one that knows groups, too, between the farthest.
 Network network_on(const Hosts& hosts, const Network& known);
 
-/// Today, by this machine's clock.
-Day today();
-
 /// Reads knowledge's JSON; `source` names it in errors.
 Result<Knowledge> parse_knowledge(const std::string& text, const std::string& source);
 
+/// What a knowledge's JSON says of groups of hosts, without reading the rest; nothing where it can't
+/// be read.
+std::vector<FoundGroups> parse_found_groups(const std::string& text);
+
 /// Knowledge's JSON.
 std::string to_text(const Knowledge& knowledge);
-
-/// Text of a day: "2026-03-01".
-std::string date_text(Day day);
 
 }  // namespace tutti::inline choose

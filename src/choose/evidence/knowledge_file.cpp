@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 
 #include "base/document.hpp"
 #include "base/json.hpp"
+#include "base/json_members.hpp"
 #include "base/suggest.hpp"
 #include "choose/evidence/knowledge.hpp"
 #include "core/network/network_file.hpp"
@@ -17,6 +16,8 @@ constexpr DocumentKind kind{"knowledge", "tutti-knowledge-1",
                             "tutti run, which leaves this file alone: move it away first"};
 constexpr std::array<std::string_view, operand_orders> orders{"any", "rank order", "fixed order"};
 
+constexpr const char* groups_member = "groups_of_hosts";
+
 Json sample_to_json(const Sample& sample) {
   return {
       {"count", sample.count}, {"weight", sample.weight}, {"mean", sample.mean}, {"squares", sample.squares}};
@@ -25,18 +26,6 @@ Json sample_to_json(const Sample& sample) {
 Sample sample_from_json(const Json& value, double least_mean) {
   return {quantity(value.at("count"), "count"), quantity(value.at("weight"), "weight"),
           quantity(value.at("mean"), "mean", least_mean), quantity(value.at("squares"), "squares")};
-}
-
-Day day_from_json(const Json& value) {
-  const auto text = value.get<std::string>();
-  int year = 0;
-  unsigned month = 0, day = 0;
-  const std::chrono::year_month_day date =
-      std::sscanf(text.c_str(), "%d-%u-%u", &year, &month, &day) == 3
-          ? std::chrono::year(year) / std::chrono::month(month) / std::chrono::day(day)
-          : std::chrono::year_month_day{};
-  if (!date.ok()) throw std::invalid_argument(fmt::format("'{}' is no date such as 2026-03-01", text));
-  return std::chrono::sys_days(date).time_since_epoch().count();
 }
 
 CallClass calls_from_json(const Json& entry) {
@@ -80,8 +69,8 @@ Evidence evidence_from_json(Collective collective, const Json& known) {
                     .seconds = sample_from_json(known.at("seconds"), 0),
                     .against_native = sample_from_json(known.at("contrast_to_native"), -1),
                     .alone = known.contains("alone_s") ? quantity(known["alone_s"], "alone_s") : 0,
-                    .first = day_from_json(known.at("first")),
-                    .last = day_from_json(known.at("last"))};
+                    .first = read_day(known.at("first")),
+                    .last = read_day(known.at("last"))};
   for (const Json& other : known.value("contrasts_to_others", Json::array()))
     evidence.against_others[plan_text(collective, other.at("plan")).text].merge(
         sample_from_json(other.at("contrast"), -1));
@@ -101,15 +90,37 @@ Json evidence_to_json(const std::string& plan, const Evidence& evidence) {
   return known;
 }
 
+std::vector<FoundGroups> found_groups_from_json(const Json& list) {
+  std::vector<FoundGroups> all;
+  for (const Json& entry : list) {
+    auto whereabouts = whereabouts_of(entry.at("hosts"), "the knowledge's groups of hosts");
+    if (!whereabouts) throw std::invalid_argument(whereabouts.error().message);
+    all.push_back({std::move(*whereabouts), read_day(entry.at("last"))});
+  }
+  return all;
+}
+
+// By host the groups that it is in, the innermost first.
+Json to_json(const FoundGroups& found) {
+  auto hosts = Json::object();
+  for (const auto& [host, group] : found.whereabouts.group_of) {
+    auto groups = groups_of_host(found.whereabouts, host);
+    std::ranges::reverse(groups);
+    hosts[host] = std::move(groups);
+  }
+  return {{"last", date_text(found.last)}, {"hosts", std::move(hosts)}};
+}
+
 Knowledge knowledge_from_json(const Json& root) {
   Knowledge knowledge;
   knowledge.machine = root.at("machine");
-  if (root.contains("as_of")) knowledge.as_of = day_from_json(root["as_of"]);
+  if (root.contains("as_of")) knowledge.as_of = read_day(root["as_of"]);
   for (const Json& entry : root.at("networks")) {
     auto network = read_network(entry.at("network"), "of the knowledge");
     if (!network) throw std::invalid_argument(network.error().message);
     knowledge.networks.insert_or_assign({entry.at("mpi"), entry.value("transport", "")}, std::move(*network));
   }
+  if (root.contains(groups_member)) knowledge.groups = found_groups_from_json(root[groups_member]);
   for (const Json& entry : root.at("classes")) {
     const Knowledge::Key key{entry.at("mpi"), calls_from_json(entry), entry.value("transport", "")};
     const Collective collective = key.calls.collective;
@@ -124,14 +135,18 @@ Knowledge knowledge_from_json(const Json& root) {
 
 }  // namespace
 
-std::string date_text(Day day) {
-  const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                     static_cast<unsigned>(date.day()));
-}
-
 Result<Knowledge> parse_knowledge(const std::string& text, const std::string& source) {
   return parse_document(kind, text, source, knowledge_from_json);
+}
+
+std::vector<FoundGroups> parse_found_groups(const std::string& text) {
+  const auto list = member_named(text, groups_member);
+  if (!list) return {};
+  try {
+    return found_groups_from_json(parse_json(*list));
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 std::string to_text(const Knowledge& knowledge) {
@@ -139,6 +154,7 @@ std::string to_text(const Knowledge& knowledge) {
   root["$schema"] = kind.schema;
   root["machine"] = knowledge.machine;
   if (knowledge.as_of > 0) root["as_of"] = date_text(knowledge.as_of);
+  for (const FoundGroups& found : knowledge.groups) root[groups_member].push_back(to_json(found));
   root["networks"] = Json::array();
   for (const auto& [stack, network] : knowledge.networks) {
     Json entry{{"mpi", stack.mpi}};

@@ -126,6 +126,13 @@ KnownNonblocking KnowledgeStore::known_nonblocking(const std::string& machine, c
   return known;
 }
 
+std::vector<FoundGroups> KnowledgeStore::found_groups(const std::string& machine) const {
+  const auto file = read_file(file_of(machine));
+  auto found = file ? parse_found_groups(*file) : std::vector<FoundGroups>();
+  std::erase_if(found, [now = today()](const FoundGroups& each) { return is_outdated(each, now); });
+  return found;
+}
+
 namespace {
 
 // Numbers that JSON does not have would make the file one that can't be read.

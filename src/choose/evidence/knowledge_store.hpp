@@ -32,6 +32,9 @@ class KnowledgeStore {
   KnownNonblocking known_nonblocking(const std::string& machine, const std::string& mpi,
                                      int most_ranks) const;
 
+  /// The groups of hosts that were found on a machine; a look at the text of its file, too.
+  std::vector<FoundGroups> found_groups(const std::string& machine) const;
+
   /// Adds news to the file of their machine, while no other does: what others wrote in between
   /// stays. Gives up after some seconds of waiting for them. A file that can't be read is left as
   /// it is, and the news with it; so is one where the news could not be read again.

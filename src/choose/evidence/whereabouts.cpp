@@ -227,6 +227,20 @@ Result<Whereabouts> read_whereabouts(const std::string& text, const std::string&
   return std::move(placing).result();
 }
 
+Result<Whereabouts> whereabouts_of(const std::map<std::string, std::vector<std::string>>& groups_of_hosts,
+                                   const std::string& source) {
+  Placing placing(source, "host");
+  int number = 0;
+  for (const auto& [host, groups] : groups_of_hosts) {
+    ++number;
+    if (groups.empty())
+      placing.fail(number, fmt::format("{} is in no group", host));
+    else
+      placing.put(host, groups, number);
+  }
+  return std::move(placing).result();
+}
+
 std::vector<std::string> groups_of_host(const Whereabouts& whereabouts, const std::string& host) {
   std::vector<std::string> groups;
   for (int at = innermost_group_of(whereabouts, host).value_or(none); at != none;

@@ -24,6 +24,11 @@ struct Whereabouts {
 /// names is an error that names the line.
 Result<Whereabouts> read_whereabouts(const std::string& text, const std::string& source);
 
+/// By host the groups that it is in, the innermost first; what contradicts itself, or has a host in
+/// none, is an error.
+Result<Whereabouts> whereabouts_of(const std::map<std::string, std::vector<std::string>>& groups_of_hosts,
+                                   const std::string& source);
+
 /// The groups that a host is in, the outermost first; empty: it is not there. Its name may have
 /// more or fewer parts behind dots than `whereabouts` has.
 std::vector<std::string> groups_of_host(const Whereabouts& whereabouts, const std::string& host);

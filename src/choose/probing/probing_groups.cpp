@@ -29,17 +29,22 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+// A group of all: what its parts send to each other has a way, too.
+Network with_near_hosts(const Latencies& latencies, const RanksOfHosts& hosts, Network network) {
+  const Pool pools = of_ranks(latency_pools(latencies), hosts);
+  return pools.pools.empty() ? network : with_groups_of({0, pools.ranks, {pools}}, std::move(network));
+}
+
 Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& hooks,
                              const std::optional<Latencies>& known) {
   const RanksOfHosts hosts = ranks_by_host(prober.site().hosts, prober.site().ranks);
   const auto count = static_cast<int>(hosts.size());
   if (count < 4 || count > most_ranks_apart) return network;
   try {
-    const Pool of_hosts = latency_pools(known ? *known : measure_latencies(hosts, prober, hooks, never));
-    const Pool pools = of_ranks(of_hosts, hosts);
-    if (pools.pools.empty()) return network;
-    // A group of all: what its parts send to each other has a way, too.
-    auto grouped = probe_ways(with_groups_of({0, pools.ranks, {pools}}, network), prober, hooks);
+    Network near =
+        with_near_hosts(known ? *known : measure_latencies(hosts, prober, hooks, never), hosts, network);
+    if (near.group_of.empty()) return network;
+    auto grouped = probe_ways(std::move(near), prober, hooks);
     return !grouped || std::ranges::any_of(grouped->groups, &Network::Group::has_narrow_ways)
                ? std::move(grouped)
                : network;

@@ -1,13 +1,31 @@
 #include "core/network/by_levels.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace tutti::inline core {
+namespace {
+
+// How many times as long as within a group short messages between two of them take at least, if the
+// groups matter. It was chosen by hand, as what is a clear step between levels of latencies.
+constexpr double far_apart = 2;
+
+}  // namespace
 
 int count_levels(const Network& known) {
   const bool of_any_ranks =
       !known.groups.empty() && known.group_of.empty() && known.links.size() >= known.groups.size();
   return of_any_ranks ? static_cast<int>(known.groups.size()) - 1 : 0;
+}
+
+bool levels_matter(const Network& known) {
+  const auto levels = static_cast<std::size_t>(count_levels(known));
+  const auto latency = [&](std::size_t level) {
+    return known.links[known.links.size() - known.groups.size() + level].time(1);
+  };
+  for (std::size_t level = 0; level < levels; ++level)
+    if (latency(level + 1) >= far_apart * latency(level)) return true;
+  return levels > 0 && std::ranges::any_of(known.groups, &Network::Group::has_narrow_ways);
 }
 
 Network network_on_levels(const Hosts& hosts, const GroupLevels& levels, const Network& known) {

@@ -40,18 +40,53 @@ std::vector<std::uint64_t> groups_here(const std::optional<Whereabouts>& in_file
   return numbers;
 }
 
-std::vector<std::vector<std::uint64_t>> groups_of_ranks(MPI_Comm comm,
-                                                        const std::vector<std::uint64_t>& mine) {
-  using Groups = std::array<std::uint64_t, most_levels_of_groups>;  // 0 behind the last
-  Groups own{};
-  std::ranges::copy(mine, own.begin());
-  std::vector<Groups> all(static_cast<std::size_t>(ranks_of(comm)));
-  native().MPI_Gather(own.data(), sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, comm);
-  native().MPI_Bcast(all.data(), static_cast<int>(all.size() * sizeof own), MPI_BYTE, 0, comm);
+namespace {
+
+// Of a rank, 0 behind the last.
+using Groups = std::array<std::uint64_t, most_levels_of_groups>;
+
+Groups packed(const std::vector<std::uint64_t>& groups) {
+  Groups all{};
+  std::ranges::copy_n(groups.begin(), static_cast<std::ptrdiff_t>(std::min(groups.size(), all.size())),
+                      all.begin());
+  return all;
+}
+
+// As rank 0 has them.
+std::vector<std::vector<std::uint64_t>> handed_on(std::vector<Groups> all, MPI_Comm comm) {
+  native().MPI_Bcast(all.data(), static_cast<int>(all.size() * sizeof(Groups)), MPI_BYTE, 0, comm);
   std::vector<std::vector<std::uint64_t>> by_rank;
   for (const Groups& groups : all)
     by_rank.emplace_back(groups.begin(), std::ranges::find(groups, std::uint64_t{0}));
   return by_rank;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::uint64_t>> groups_of_ranks(MPI_Comm comm,
+                                                        const std::vector<std::uint64_t>& mine) {
+  const Groups own = packed(mine);
+  std::vector<Groups> all(static_cast<std::size_t>(ranks_of(comm)));
+  native().MPI_Gather(own.data(), sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, comm);
+  return handed_on(std::move(all), comm);
+}
+
+std::vector<std::vector<std::uint64_t>> groups_by_root(MPI_Comm comm,
+                                                       const std::vector<std::vector<std::uint64_t>>& all) {
+  std::vector<Groups> by_rank(static_cast<std::size_t>(ranks_of(comm)));
+  std::ranges::transform(all, by_rank.begin(), packed);
+  return handed_on(std::move(by_rank), comm);
+}
+
+std::vector<std::string> host_names_on_root(MPI_Comm comm) {
+  using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+  Name own{};
+  std::ranges::copy(host_name(), own.begin());
+  std::vector<Name> all(rank_in(comm) == 0 ? static_cast<std::size_t>(ranks_of(comm)) : 0);
+  native().MPI_Gather(own.data(), sizeof own, MPI_CHAR, all.data(), sizeof own, MPI_CHAR, 0, comm);
+  std::vector<std::string> names;
+  for (const Name& name : all) names.emplace_back(name.begin(), std::ranges::find(name, char{0}));
+  return names;
 }
 
 #ifdef TUTTI_SIMULATED

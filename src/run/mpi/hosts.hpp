@@ -38,6 +38,14 @@ std::vector<int> hosts_from(const std::vector<std::uint64_t>& ids);
 std::vector<std::vector<std::uint64_t>> groups_of_ranks(MPI_Comm comm,
                                                         const std::vector<std::uint64_t>& mine);
 
+/// The groups of all ranks, by rank and no more than most_levels_of_groups each, as rank 0 says,
+/// whose `all` counts; collective.
+std::vector<std::vector<std::uint64_t>> groups_by_root(MPI_Comm comm,
+                                                       const std::vector<std::vector<std::uint64_t>>& all);
+
+/// The names of the hosts of all ranks on rank 0, nothing elsewhere; collective.
+std::vector<std::string> host_names_on_root(MPI_Comm comm);
+
 /// Hosts of the ranks of a communicator, so numbered; collective.
 std::vector<int> hosts_of(MPI_Comm comm);
 

@@ -31,6 +31,18 @@ inline constexpr double shortest_s = 1e-9;
 /// chosen by hand.
 inline constexpr double longest_quick_probe_s = 0.020;
 
+/// Latencies between neighbouring hosts that a round of a look for groups of hosts is expected to
+/// take: twelve messages one after the other, and two collectives, between hosts that are farther.
+/// It was chosen by hand.
+inline constexpr double latencies_of_a_round = 60;
+
+/// Hosts that may be in groups at least, as `tutti probe` has it.
+inline constexpr int fewest_hosts_of_groups = 4;
+
+/// Hosts that are looked at for groups at most. It was chosen by hand: rank 0 joins the nearest of
+/// them while all others wait.
+inline constexpr int most_hosts_of_groups = 256;
+
 /// Seconds until all ranks have met on a communicator of ours, as long as none did. SimGrid's first
 /// collective there has all ranks meet all, which took 12 ms in `bench/applications`; elsewhere it
 /// was chosen by hand.

@@ -1,8 +1,12 @@
 #include "run/online/knowledge_writer.hpp"
 
+#include <fmt/format.h>
+
+#include <map>
 #include <utility>
 
 #include "core/network/by_levels.hpp"
+#include "core/schedule/fnv1a.hpp"
 #include "run/online/constants.hpp"
 
 namespace tutti::run {
@@ -63,11 +67,10 @@ OnlineCandidates KnowledgeWriter::candidates_for(const CallClass& calls, const S
 
 bool KnowledgeWriter::lacks_network(const Hosts& hosts, std::size_t levels) {
   const auto lock = loaded();
-  const auto known = known_.networks.find({here_.mpi});
-  if (known == known_.networks.end()) return true;
+  const Network* const known = known_network();
+  if (!known) return true;
   const bool several = count(hosts) > 1;
-  return several &&
-         (count(known->second.hosts) == 1 || static_cast<std::size_t>(count_levels(known->second)) < levels);
+  return several && (count(known->hosts) == 1 || static_cast<std::size_t>(count_levels(*known)) < levels);
 }
 
 void KnowledgeWriter::take(const Network& network) {
@@ -75,6 +78,49 @@ void KnowledgeWriter::take(const Network& network) {
   const auto lock = loaded();
   known_.networks.insert_or_assign({here_.mpi}, network);
   news_.networks.insert_or_assign({here_.mpi, here_.carrier(count(network.hosts))}, network);
+}
+
+// Null where nothing is known.
+const Network* KnowledgeWriter::known_network() const {
+  const auto known = known_.networks.find({here_.mpi});
+  return known == known_.networks.end() ? nullptr : &known->second;
+}
+
+double KnowledgeWriter::latency_between_hosts() {
+  const auto lock = loaded();
+  const Network* const network = known_network();
+  return network && count(network->hosts) > 1 ? network->links.back().time(1) : 0;
+}
+
+bool KnowledgeWriter::knows_that_groups_matter() {
+  const auto lock = loaded();
+  const Network* const network = known_network();
+  return network && levels_matter(*network);
+}
+
+std::vector<std::vector<std::uint64_t>> KnowledgeWriter::groups_of(const std::vector<std::string>& hosts) {
+  std::vector<std::uint64_t> ids;
+  for (const std::string& host : hosts) ids.push_back(fnv1a(host));
+  const auto lock = loaded();
+  const FoundGroups* const found = found_of(known_.groups, ids);
+  return found ? groups_of_hosts(found->whereabouts, ids) : std::vector<std::vector<std::uint64_t>>();
+}
+
+void KnowledgeWriter::take(const std::vector<std::string>& hosts,
+                           const std::vector<std::vector<std::uint64_t>>& groups) {
+  std::map<std::string, std::vector<std::string>> of_hosts;  // the innermost first
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    std::vector<std::string> names;
+    for (const std::uint64_t group : groups[rank])
+      names.insert(names.begin(), names.empty() ? "all" : fmt::format("group-{}", group));
+    of_hosts.try_emplace(hosts[rank], std::move(names));
+  }
+  auto whereabouts = whereabouts_of(of_hosts, "what was found");
+  if (!whereabouts) return;
+  const FoundGroups found{std::move(*whereabouts), today()};
+  const auto lock = loaded();
+  add(known_.groups, found);
+  add(news_.groups, found);
 }
 
 void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, const Evidence& news,
@@ -110,6 +156,7 @@ void KnowledgeWriter::write() {
 void KnowledgeWriter::forget_news() {
   news_.classes.clear();
   news_.networks.clear();
+  news_.groups.clear();
 }
 
 }  // namespace tutti::run

@@ -38,6 +38,15 @@ class KnowledgeWriter {
   /// be in so many levels of groups.
   bool lacks_network(const Hosts& hosts, std::size_t levels);
   void take(const Network& network);
+  /// What a short message between two hosts takes, in seconds; 0: not known.
+  double latency_between_hosts();
+  /// Whether it is known that groups of hosts matter (levels_matter).
+  bool knows_that_groups_matter();
+  /// The groups of the ranks' hosts by what is known, by rank and as look_for_groups has them;
+  /// empty: not known.
+  std::vector<std::vector<std::uint64_t>> groups_of(const std::vector<std::string>& hosts);
+  /// Takes such groups of the ranks' hosts.
+  void take(const std::vector<std::string>& hosts, const std::vector<std::vector<std::uint64_t>>& groups);
   /// `now` is in seconds, of any clock that goes on.
   void take(const CallClass& calls, const std::string& plan, const Evidence& news, double now);
   /// Adds the news to the folder.
@@ -46,6 +55,7 @@ class KnowledgeWriter {
  private:
   std::unique_lock<std::mutex> loaded();
   void load();
+  const Network* known_network() const;
   void forget_news();
 
   std::string folder_;

@@ -238,14 +238,17 @@ void ClassTuner::finish_batch(double now) {
   if (calls_.mode != Mode::nonblocking) tell_others();
 }
 
-// Tells the others, of calls that return at once also whether the program waits for some yet. The
-// maximum of the negatives is the minimum; one rank has chosen.
+// Tells the others, of calls that return at once also whether the program waits for some yet, and of
+// others whether groups of hosts are to be looked for. The maximum of the negatives is the minimum;
+// one rank has chosen.
 void ClassTuner::tell_others() {
   const double begin = PMPI_Wtime();
   const Allowance left = learning_.budget.left(bandit_->budget(), begin);
   times_[0] = {to_nanoseconds(choosing_s_), MeasuredRequests::instance().has(*this),
                -to_nanoseconds(left.beside_share)};
-  times_[1] = {0, 0, -to_nanoseconds(left.unproven)};
+  const bool wants_groups =
+      calls_.mode == Mode::blocking && communicator_.rank() == 0 && start_.lacks_groups();
+  times_[1] = {wants_groups, 0, -to_nanoseconds(left.unproven)};
   times_[2] = {0, 0, -to_nanoseconds(agreeing_s_)};
   if (calls_.mode == Mode::persistent) return tell_with_call();
   agreement_.begin(times_, communicator_.user());
@@ -275,6 +278,7 @@ bool ClassTuner::hear_others() {
 void ClassTuner::conclude(std::span<const SharedTime> told) {
   batch_ = 0;
   std::vector<BatchTime> agreed;
+  const bool wants_groups = !told.empty() && told[1].in_call != 0;
   if (!told.empty()) {
     allowance_ = {-to_seconds(told[0].latest), -to_seconds(told[1].latest)};
     bandit_->charge_choice(to_seconds(told[0].in_call));
@@ -296,6 +300,7 @@ void ClassTuner::conclude(std::span<const SharedTime> told) {
   const bool settled = bandit_->state() == Bandit::State::settled;
   if (settled || PMPI_Wtime() - told_at_ > online::tell_every_s) tell_writer();
   say_what_changed();
+  if (wants_groups) start_.find_groups();
 }
 
 // Tells the writer news now and then: the more was seen, the better it is known by which time to

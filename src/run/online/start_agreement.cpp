@@ -4,9 +4,12 @@
 #include <limits>
 #include <utility>
 
+#include "core/network/groups.hpp"
 #include "core/plan/plan.hpp"
 #include "run/calls/communicator.hpp"
+#include "run/mpi/hosts.hpp"
 #include "run/mpi/native.hpp"
+#include "run/online/group_look.hpp"
 #include "run/online/quick_probe.hpp"
 
 namespace tutti::run {
@@ -79,7 +82,7 @@ double StartAgreement::enough_of_class(const CallClass& calls) const {
 // The run has to have paid for what class tuners begin with, too.
 double StartAgreement::enough(const CallClass& calls) const {
   const double of_class = enough_of_class(calls);
-  const bool is_paid = opening() + probing() <= learning_.budget.left_to_begin(rules_.learning, PMPI_Wtime());
+  const bool is_paid = opening() + probing() <= left_to_begin();
   return of_class == 0 || is_paid ? of_class : std::numeric_limits<double>::max();
 }
 
@@ -108,6 +111,59 @@ void StartAgreement::probe() {
   const Network network = probe_quickly(communicator_);
   learning_.budget.charge(PMPI_Wtime() - begin);
   if (communicator_.rank() == 0) learning_.writer.take(network);
+}
+
+// Latencies between any two hosts may be many times those between neighbours: where a look would have
+// taken longer than the run had paid for, the next one waits for that.
+bool StartAgreement::lacks_groups() const {
+  const Hosts& hosts = communicator_.hosts();
+  if (!rules_.learn || communicator_.told_groups() || !may_have_groups(hosts)) return false;
+  const double look = group_look_s_ > 0
+                          ? group_look_s_
+                          : expected_group_look_s(hosts, learning_.writer.latency_between_hosts());
+  return look > 0 && look <= left_to_begin();
+}
+
+double StartAgreement::left_to_begin() const {
+  return learning_.budget.left_to_begin(rules_.learning, PMPI_Wtime());
+}
+
+bool StartAgreement::told_by_root(bool mine) const {
+  int told = mine;
+  native().MPI_Bcast(&told, 1, MPI_INT, 0, communicator_.user());
+  return told != 0;
+}
+
+// Groups that do not matter are none: what messages between them take is looked at first.
+void StartAgreement::find_groups() {
+  if (!told_by_root(lacks_groups())) return;
+  const double begin = PMPI_Wtime();
+  const std::vector<std::string> hosts = host_names_on_root(communicator_.user());
+  auto groups = learning_.writer.groups_of(hosts);
+  const bool are_new = told_by_root(groups.empty());
+  if (are_new) {
+    GroupLook look = look_for_groups(communicator_, left_to_begin());
+    groups = std::move(look.groups);
+    group_look_s_ = look.whole_s;
+  }
+  learning_.budget.charge(PMPI_Wtime() - begin);
+  if (!told_by_root(!groups.empty())) return;
+  use_groups(groups);
+  if (are_new && count_told_levels(communicator_) > 0) {
+    probe();
+    if (!told_by_root(learning_.writer.knows_that_groups_matter())) {
+      for (auto& around : groups) around.resize(1);
+      use_groups(groups);
+      probe();
+    }
+  }
+  if (are_new && communicator_.rank() == 0) learning_.writer.take(hosts, groups);
+}
+
+void StartAgreement::use_groups(std::vector<std::vector<std::uint64_t>>& groups) {
+  groups = groups_by_root(communicator_.user(), groups);
+  communicator_.use_groups(
+      std::make_shared<const ToldGroups>(with_groups_around({.hosts = communicator_.hosts()}, groups)));
 }
 
 void StartAgreement::probe_if_awaited() {

@@ -42,6 +42,13 @@ class StartAgreement {
   bool lacks_network() const;
   void probe();
   /// @}
+  /// Whether there may be groups of hosts of which nobody knows, and the run has paid for a look for
+  /// them; for rank 0. And that look, for all ranks: what it finds serves here from now on, and
+  /// wherever these hosts meet in later programs. Collective.
+  /// @{
+  bool lacks_groups() const;
+  void find_groups();
+  /// @}
   /// Calls that return at once wait for a look at the network, which they can't take themselves, if
   /// rank 0 lacks it; and takes that look, if any do: collective.
   /// @{
@@ -50,6 +57,9 @@ class StartAgreement {
   /// @}
 
  private:
+  double left_to_begin() const;
+  bool told_by_root(bool mine) const;
+  void use_groups(std::vector<std::vector<std::uint64_t>>& groups);
   bool is_over();
   int ask(const CallClass& calls, ClassStartDelay& delay);
   double left_for(bool known_gain) const;
@@ -65,7 +75,8 @@ class StartAgreement {
   const Rules& rules_;
   StartDelay delay_;
   bool awaits_probe_ = false;
-  bool probed_ = false;  // pairs that did not answer then won't the next time
+  bool probed_ = false;      // pairs that did not answer then won't the next time
+  double group_look_s_ = 0;  // what a look for groups of hosts takes, once that was seen
 };
 
 }  // namespace tutti::run

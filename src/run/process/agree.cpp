@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "choose/evidence/knowledge_store.hpp"
 #include "choose/settings/variables.hpp"
 #include "core/network/groups.hpp"
 #include "core/schedule/by_place.hpp"
@@ -18,6 +19,7 @@
 #include "run/mpi/ranks.hpp"
 #include "run/mpi/threads.hpp"
 #include "run/mpi/world.hpp"
+#include "run/online/group_look.hpp"
 #include "run/process/known_nonblocking.hpp"
 #include "run/process/process.hpp"
 #include "run/requests/progress.hpp"
@@ -89,6 +91,24 @@ void Process::hear_groups(Communicator& communicator, const std::vector<bool>& t
              variable::groups);
 }
 
+// The groups of ranks' hosts that programs have found, by rank; empty where not all of them are
+// known.
+std::vector<std::vector<std::uint64_t>> Process::found_groups(const std::vector<std::uint64_t>& hosts) const {
+  if (configuration_.cache.empty() || !may_have_groups(hosts_from(hosts))) return {};
+  const auto known = KnowledgeStore(configuration_.cache).found_groups(here_.machine);
+  const FoundGroups* const found = found_of(known, hosts);
+  return found ? groups_of_hosts(found->whereabouts, hosts) : std::vector<std::vector<std::uint64_t>>();
+}
+
+// What somebody tells counts for more than what was found.
+void Process::hear_found_groups(Communicator& communicator,
+                                const std::vector<std::vector<std::uint64_t>>& found) {
+  const auto groups = groups_by_root(communicator.user(), found);
+  if (!communicator.told_groups())
+    communicator.use_groups(
+        std::make_shared<const ToldGroups>(with_groups_around({.hosts = communicator.hosts()}, groups)));
+}
+
 // Finds out where ranks are in the network that all of them know: by their hosts' names, else by
 // their own numbers in the world, where it is of as many ranks. By names it tells the groups of
 // hosts where nobody else does. The first rank on a host that it does not know says so, once.
@@ -130,7 +150,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     std::uint64_t rules, host;
     ByHostPart<std::uint64_t> in_host;
     std::uint64_t uses_device, of_sessions, combines, goes_on_while_blocked, learns_at_once, known_at_once,
-        one_thread_calls, tells_groups;
+        one_thread_calls, tells_groups, knows_groups;
   };
   AgreedRules own;
   {
@@ -153,11 +173,19 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                    static_cast<std::uint64_t>(says_of_them ? known_nonblocking({here_, ranks_of_world()})
                                                            : KnownNonblocking::none),
                    one_thread_calls,
-                   !groups_.empty()};
+                   !groups_.empty(),
+                   false};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
   native().MPI_Gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm);
+  std::vector<std::vector<std::uint64_t>> found;
+  if (state.communicator.rank() == 0 && own.rules->learn && std::ranges::none_of(all, &Facts::tells_groups)) {
+    std::vector<std::uint64_t> hosts;
+    for (const Facts& facts : all) hosts.push_back(facts.host);
+    found = found_groups(hosts);
+    all[0].knows_groups = !found.empty();
+  }
   native().MPI_Bcast(all.data(), static_cast<int>(all.size() * sizeof mine), MPI_BYTE, 0, comm);
 
   const bool alike =
@@ -185,6 +213,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   for (const Facts& facts : all) tells.push_back(facts.tells_groups != 0);
   hear_groups(state.communicator, tells);
   find_in_network(state, hosts, in_world);
+  if (all[0].knows_groups != 0) hear_found_groups(state.communicator, found);
   state.agreement = {.uses_device = std::ranges::any_of(all, &Facts::uses_device),
                      .of_sessions = std::ranges::all_of(all, &Facts::of_sessions),
                      .combines = std::ranges::all_of(all, &Facts::combines),

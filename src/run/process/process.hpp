@@ -234,6 +234,9 @@ class Process {
   void leave_native(CommunicatorState& state, const char* because);
   void agree(CommunicatorState& state, const std::vector<Rank>& in_world);
   void hear_groups(Communicator& communicator, const std::vector<bool>& tells);
+  std::vector<std::vector<std::uint64_t>> found_groups(const std::vector<std::uint64_t>& hosts) const;
+  static void hear_found_groups(Communicator& communicator,
+                                const std::vector<std::vector<std::uint64_t>>& found);
   void find_in_network(CommunicatorState& state, const std::vector<std::uint64_t>& hosts,
                        const std::vector<Rank>& in_world);
   bool follow(CommunicatorState& state, const CommunicatorState* made_from);

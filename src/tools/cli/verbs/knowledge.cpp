@@ -114,6 +114,10 @@ void show(const Knowledge& knowledge) {
   std::set<Knowledge::Stack> stacks;
   for (const auto& [key, plans] : knowledge.classes) stacks.insert({key.mpi, key.transport});
   for (const Knowledge::Stack& stack : stacks) show(knowledge, stack);
+  for (const FoundGroups& found : knowledge.groups)
+    fmt::print("groups of {} hosts, found {}: {}\n", found.whereabouts.group_of.size(), date_text(found.last),
+               found.whereabouts.groups.size() > 1 ? counted(found.whereabouts.groups.size() - 1, "group")
+                                                   : "none, all are equally far from each other");
   std::set<std::string> foreign;
   for (const auto& [key, plans] : knowledge.of_other_versions)
     for (const auto& [plan, evidence] : plans) foreign.insert(plan);
