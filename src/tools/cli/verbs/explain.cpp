@@ -50,19 +50,20 @@ struct Caller {
 
   int ranks() const { return static_cast<int>(hosts.size()); }
   Placement placement() const { return {ranks(), count(hosts)}; }
+  // Hosts are those of a network, where it knows ranks.
+  void go_by(const Network& known) {
+    if (known.known_ranks() == 0) return;
+    for (Rank rank = 0; rank < ranks(); ++rank) hosts[static_cast<std::size_t>(rank)] = known.host(rank);
+    hosts = numbered(hosts);
+  }
 };
 
-// Hosts are the network's, where it knows ranks.
 Caller caller_of(const ExplainOptions& options) {
   Caller caller{options.on.placed(options.ranks, options.ranks), {}};
   if (options.network.empty()) return caller;
   caller.network = read_network(options.network, options.ranks);
-  if (caller.network->known_ranks() == 0)
-    caller.network->hosts = caller.hosts;
-  else
-    for (Rank rank = 0; rank < options.ranks; ++rank)
-      caller.hosts[static_cast<std::size_t>(rank)] = caller.network->host(rank);
-  caller.hosts = numbered(caller.hosts);
+  if (caller.network->known_ranks() == 0) caller.network->hosts = caller.hosts;
+  caller.go_by(*caller.network);
   return caller;
 }
 
@@ -343,8 +344,8 @@ void explain(const ExplainOptions& options) {
   if (caller.network) {
     explanation.network = caller.network;
     explanation.network_of = options.network;
-  } else if (explanation.network && !explanation.network->hosts.empty()) {
-    caller.hosts = explanation.network->hosts;  // as many, but as ranks were on them there
+  } else if (explanation.network) {
+    caller.go_by(*explanation.network);  // as many, but as ranks were on them there
   }
   const Network* network = explanation.network ? &*explanation.network : nullptr;
   const Placed placed(explanation.plan, caller.hosts, size, network);
