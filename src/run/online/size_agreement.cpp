@@ -1,7 +1,5 @@
 #include "run/online/size_agreement.hpp"
 
-#include "run/calls/under_way.hpp"
-
 namespace tutti::run {
 
 std::optional<SizeClass> SizeAgreement::next() {
@@ -13,25 +11,15 @@ std::optional<SizeClass> SizeAgreement::next() {
 void SizeAgreement::tell() {
   const MPI_Comm comm = communicator_.user();
   const double begin = PMPI_Wtime();
-  if (at_once_) {
-    agreement_.begin(pattern_.tell(), comm);
-    agreement_.drive(comm);
-  } else {
-    const Blocking agreeing(comm);
-    agreement_.begin(pattern_.tell(), comm);
-  }
+  agreement_.begin(pattern_.tell(), comm);
+  if (at_once_) agreement_.drive(comm);
   learning_.budget.charge(PMPI_Wtime() - begin);
 }
 
 // Who waits here for others would wait for them in the call; calls that return at once come when
 // all have said it. Where MPI failed nothing more is told.
 void SizeAgreement::hear() {
-  const auto finish = [this] {
-    if (const auto all = agreement_.finish(); !all.empty()) pattern_.hear(all);
-  };
-  if (at_once_) return finish();
-  const Blocking agreeing(communicator_.user());
-  finish();
+  if (const auto all = agreement_.finish(); !all.empty()) pattern_.hear(all);
 }
 
 }  // namespace tutti::run

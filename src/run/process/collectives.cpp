@@ -154,6 +154,7 @@ int serve(MPI_Comm comm, const Call& call) {
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
   if (learner && !empty && !facts.whole && learner->concerns(collective, operands, *found.decision)) {
+    const Blocking agreeing(comm);
     found.tuner = learner->tuner(Called{collective}, facts, operands, *found.decision);
     learner->count_call(Called{collective}, facts);
   }
