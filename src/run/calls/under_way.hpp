@@ -93,6 +93,19 @@ inline void see_to(Errand errand) {
   calls_driver.load(std::memory_order_acquire)->see_to(std::move(errand));
 }
 
+/// Adds one that tells how something of the MPI library's has ended: `test(&done)` looks for the
+/// end, and `ended` is given MPI's error code.
+template <typename Test, typename Ended>
+void see_to_end(Test test, Ended ended) {
+  see_to({MPI_COMM_NULL, [test = std::move(test), ended = std::move(ended)]() mutable {
+            int done = 0;
+            const int error = test(&done);
+            if (error == MPI_SUCCESS && !done) return false;
+            ended(error);
+            return true;
+          }});
+}
+
 /// Drives on until no errand has to be done before collectives of a communicator that block.
 inline void finish_errands_before(MPI_Comm comm) {
   if (any_under_way()) calls_driver.load(std::memory_order_acquire)->finish_before(comm, false);

@@ -22,18 +22,6 @@ class BegunRequest final : public UserRequest {
   std::shared_ptr<UserRequest> begun_;
 };
 
-// The program's request is complete when the MPI library's is, which may look at the call until
-// then.
-template <typename Held>
-void complete_with(std::shared_ptr<Held> one, MPI_Request native) {
-  see_to({MPI_COMM_NULL, [one = std::move(one), native]() mutable {
-            int done = 0;
-            const int error = PMPI_Test(&native, &done, MPI_STATUS_IGNORE);
-            if (error != MPI_SUCCESS || done) one->request->complete(error);
-            return error != MPI_SUCCESS || done != 0;
-          }});
-}
-
 }  // namespace
 
 int HeldBack::add(Called called, const Call& call, MPI_Request* request) {
@@ -65,7 +53,11 @@ bool HeldBack::begin(const std::shared_ptr<HeldCall>& one) {
     if (way.is_undecided) return MPI_SUCCESS;
     const int failed =
         start_by(way, state_, one->called, one->call, std::make_unique<BegunRequest>(one->request), &native);
-    if (failed == MPI_SUCCESS && !way.decision) complete_with(one, native);
+    // The program's request is complete when the MPI library's is, which may look at the call until
+    // then.
+    if (failed == MPI_SUCCESS && !way.decision)
+      see_to_end([native](int* done) mutable { return PMPI_Test(&native, done, MPI_STATUS_IGNORE); },
+                 [one](int failure) { one->request->complete(failure); });
     return failed;
   });
   if (way.is_undecided) return false;

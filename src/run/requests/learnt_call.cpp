@@ -115,13 +115,8 @@ int LearntCall::start_by_plan(Decision& decision) {
 int LearntCall::start_natively(Use& use) {
   ++use.calls;
   if (const int error = native_->start(); error != MPI_SUCCESS) return error;
-  see_to({MPI_COMM_NULL, [request = request_, native = native_] {
-            int done = 0;
-            const int error = native->test(&done);
-            if (error == MPI_SUCCESS && !done) return false;
-            request->call_is_done(error);
-            return true;
-          }});
+  see_to_end([native = native_](int* done) { return native->test(done); },
+             [request = request_](int error) { request->call_is_done(error); });
   return MPI_SUCCESS;
 }
 
