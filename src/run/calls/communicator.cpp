@@ -110,17 +110,18 @@ void Communicator::collect_kept_tags() {
 void Communicator::find_topology() {
   if (find_topology_alone()) return;
   const Blocking agreeing(user_);
-  neighbors_ = Neighbors::in(user_, ranks_);
-  knows_topology_ = true;
+  look_for_neighbors();
 }
 
 bool Communicator::find_topology_alone() {
-  if (knows_topology_) return true;
-#ifndef TUTTI_SIMULATED  // SimGrid has grids, but calls nobody a neighbour
-  if (!Neighbors::are_known_to_all(user_)) return false;
-  neighbors_ = Neighbors::in(user_, ranks_);
-#endif
-  return knows_topology_ = true;
+  if (!knows_topology_ && (simulated || Neighbors::are_known_to_all(user_))) look_for_neighbors();
+  return knows_topology_;
+}
+
+// SimGrid has grids, but calls nobody a neighbour.
+void Communicator::look_for_neighbors() {
+  if (!simulated) neighbors_ = Neighbors::in(user_, ranks_);
+  knows_topology_ = true;
 }
 
 void Communicator::use_topology(Topology topology) {

@@ -250,6 +250,7 @@ class Communicator {
  private:
   bool take_context(Wanted wanted);
   bool meet_now();
+  void look_for_neighbors();
   // Ranks, and where the MPI library is told of an algorithm, the operation and that.
   using GroupKey = std::pair<std::vector<Rank>, std::string>;
   static GroupKey key_of(const LeftToLibrary& what);
