@@ -105,8 +105,8 @@ static inline int tutti_set_plan(MPI_Comm comm, const char* operation, const cha
 }
 
 /* The plan that would serve a call of that size now, "native" or another, as text of at most `capacity` bytes with its end.
-   Of a communicator on which no blocking collective has run yet nothing is known, nor of an operation between neighbours
-   before its first call: TUTTI_NOT_SERVED. */
+   Of a communicator on which no blocking collective has run yet nothing is known, nor, in a distributed graph, of an
+   operation between neighbours before its first call: TUTTI_NOT_SERVED. */
 static inline int tutti_get_plan(MPI_Comm comm, const char* operation, size_t size, char* text, size_t capacity) {
   const struct tutti_interface* loaded = TUTTI_LOADED(get_plan);
   return loaded ? loaded->get_plan(comm, operation, size, text, capacity) : TUTTI_NOT_LOADED;

@@ -124,21 +124,29 @@ static void check_phases(MPI_Comm comm) {
   expect(tutti_time_calls(1) == TUTTI_SUCCESS, "time");
 }
 
-/* Whoever asks alone is not told of neighbours that all ranks would have to look for, and changes nothing. */
-static void check_neighbors(void) {
+/* Whoever asks alone is told where it can find neighbours by itself, and changes nothing. */
+static void check_neighbors(MPI_Comm ring, int status) {
   char text[64] = "";
-  MPI_Comm ring;
   MPI_Request request;
-  const int around = 1;
   int mine = rank, left_and_right[2] = {-1, -1};
-  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &around, 0, &ring);
   sum(ring);
-  if (rank == 0) expect(tutti_get_plan(ring, "neighbor_allgather", 4, text, sizeof text) == TUTTI_NOT_SERVED, "neighbours");
+  if (rank == 0) expect(tutti_get_plan(ring, "neighbor_allgather", 4, text, sizeof text) == status, "neighbours");
+  if (rank == 0) expect(!strcmp(text, status == TUTTI_SUCCESS ? "native" : ""), text);
   MPI_Ineighbor_allgather(&mine, 1, MPI_INT, left_and_right, 1, MPI_INT, ring, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   sum(ring);
   expect(left_and_right[0] == (rank + ranks - 1) % ranks && left_and_right[1] == (rank + 1) % ranks, "neighbours' numbers");
+  expect(tutti_get_plan(ring, "neighbor_allgather", 4, text, sizeof text) == TUTTI_SUCCESS, "neighbours that all have found");
   MPI_Comm_free(&ring);
+}
+
+static void check_rings(void) {
+  const int around = 1, beside[2] = {(rank + ranks - 1) % ranks, (rank + 1) % ranks};
+  MPI_Comm ring;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &around, 0, &ring);
+  check_neighbors(ring, TUTTI_SUCCESS);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, beside, beside, 2, beside, beside, MPI_INFO_NULL, 0, &ring);
+  check_neighbors(ring, TUTTI_NOT_SERVED);
 }
 
 int main(int argc, char** argv) {
@@ -156,7 +164,7 @@ int main(int argc, char** argv) {
     check_nonblocking(comm);
     check_errors(comm);
     check_phases(comm);
-    check_neighbors();
+    check_rings();
   } else {
     check_absent();
     expect(sum(comm) == ranks * (ranks + 1) / 2, "sum");

@@ -173,8 +173,6 @@ class Communicator {
   const Topology* topology_for(Called called) {
     return neighbors_ ? neighbors_->as_matched_by(called) : nullptr;
   }
-  /// Whether the topology was looked for.
-  bool knows_topology() const { return knows_topology_; }
   /// Finds the topology out: collective, the first time.
   void find_topology();
   /// Finds it out where each rank can do so by itself. Whether it is known then.

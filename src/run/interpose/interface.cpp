@@ -149,7 +149,6 @@ int say_of_service(MPI_Comm comm, const char* operation, std::size_t size, std::
     return with_operation(operation, [&](Called called) -> int {
       CommunicatorState* state = find_known(comm);
       if (!state) return fail(TUTTI_NOT_SERVED, "no collective has run on this communicator yet");
-      // The first call between neighbours looks for them, in a distributed graph on all ranks.
       if (state->lacks_topology_for(called.collective))
         return fail(TUTTI_NOT_SERVED, "who is whose neighbour on this communicator is not known yet");
       const Inside inside;

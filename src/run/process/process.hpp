@@ -96,8 +96,10 @@ struct CommunicatorState {
   }
   /// Whether calls between neighbours are among them.
   bool prepares_neighbors() const { return rules->prepares_neighbors() || agreement.knows_neighbors_at_once; }
-  bool lacks_topology_for(Collective collective) const {
-    return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();
+  /// Whether it is about neighbours that this rank does not know and can't find by itself: in a
+  /// distributed graph ranks would have to tell each other.
+  bool lacks_topology_for(Collective collective) {
+    return traits(collective).on_neighbors && !only_native && !communicator.find_topology_alone();
   }
 
   /// What the program itself has chosen, or else what serves such calls usually: made when it is

@@ -94,9 +94,7 @@ template <Collective collective>
 int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   constexpr Called called{collective, Mode::nonblocking};
   CommunicatorState* state = find_known(comm);
-  // Of neighbours in a distributed graph ranks would have to tell each other.
-  const bool lacks_topology =
-      state && state->lacks_topology_for(collective) && !state->communicator.find_topology_alone();
+  const bool lacks_topology = state && state->lacks_topology_for(collective);
   // Nothing but its order is known of a call that lacks neighbours, or is a mistake.
   if (state && traits(collective).on_neighbors && !state->communicator.topology()) begin_held_calls_of(comm);
   const bool waits = state && state->held_back.any();
