@@ -1,5 +1,5 @@
-/* Makes an MPI library one whose persistent sums and irregular exchanges are slow: a start of one takes
-   milliseconds. */
+/* Makes an MPI library one whose persistent sums and irregular exchanges, and nonblocking broadcasts, are
+   slow: a start of one takes milliseconds. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,6 +29,13 @@ int PMPI_Alltoallv_init(const void* given, const int sent[], const int from[], M
              MPI_Comm, MPI_Info, MPI_Request*);
   *(void**)&own = dlsym(RTLD_NEXT, "PMPI_Alltoallv_init");
   return noted(own(given, sent, from, given_type, got, received, to, got_type, comm, info, request), request);
+}
+
+int PMPI_Ibcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
+  int (*own)(void*, int, MPI_Datatype, int, MPI_Comm, MPI_Request*);
+  *(void**)&own = dlsym(RTLD_NEXT, "PMPI_Ibcast");
+  usleep(microseconds);
+  return own(data, count, type, root, comm, request);
 }
 
 int PMPI_Start(MPI_Request* request) {

@@ -117,8 +117,14 @@ void ClassTuner::open_with(OnlineCandidates agreed) {
     const bool native = plan.is_native();
     arms_.push_back(std::make_unique<Decision>(Decision{
         unlimited, native ? nullptr : &plan, native ? native_label("learning") : plan.text(), {}, {}}));
-    arms_.back()->on_trial = !untuned_->plan || plan != *untuned_->plan;
-    arms_.back()->look_at(setting());
+    Decision& arm = *arms_.back();
+    arm.on_trial = !untuned_->plan || plan != *untuned_->plan;
+    if (arm.on_trial) {
+      arm.look_at(setting());
+    } else {  // it serves where the untuned decision would, also before there is memory for it
+      arm.refusals = untuned_->refusals;
+      arm.native_phases = untuned_->native_phases;
+    }
   }
   look_at_library(learning_, plans_);
   told_at_ = PMPI_Wtime();

@@ -127,6 +127,7 @@ class ClassTuner final : public HearsWaiting {
   void turn_over_alone();
   void enter(Stage stage, int calls);
   void begin_alone();
+  void open_alone(OnlineCandidates agreed);
   void ask_for_plans();
   void hear_plans();
   void ask_when_to_start();
@@ -191,10 +192,14 @@ class Learner {
         communicator_(communicator),
         rules_(rules),
         start_(learning, communicator, rules),
-        learns_at_once_(rules.learn && at_once) {}
+        at_once_(at_once) {}
 
-  /// Whether anything is learnt of calls that return at once.
-  bool learns_at_once() const { return learns_at_once_; }
+  /// Whether plans are tried in calls that return at once; and whether native is, beside a table's
+  /// plans for them.
+  /// @{
+  bool learns_at_once() const { return rules_.learn && at_once_; }
+  bool guards_at_once() const { return rules_.guard && at_once_; }
+  /// @}
   /// All ranks are here, in a call that may block: looks at the network, if calls that return at
   /// once wait for that. Collective.
   void prepare() { start_.probe_if_awaited(); }
@@ -277,7 +282,7 @@ class Learner {
   const Rules& rules_;
   StartAgreement start_;
   ByCalled<std::unique_ptr<SizeAgreement>> sizes_;  // of has_own_sizes
-  bool learns_at_once_;
+  bool at_once_;
   std::optional<bool> neighbors_know_sizes_;  // once it was asked for
   ByCalled<std::unique_ptr<Tuners>> tuners_;
   std::vector<std::unique_ptr<ClassTuner>> of_requests_;

@@ -64,10 +64,19 @@ void ClassTuner::enter(Stage stage, int calls) {
 // What is missing on a communicator is made where all ranks meet in a call that blocks. Where none
 // comes the next program knows of such calls, and is ready for them from its beginning on.
 void ClassTuner::begin_alone() {
-  if (communicator_.has_met()) return ask_for_plans();
+  if (communicator_.has_met()) return rules_.learn ? ask_for_plans() : open_alone({});
   communicator_.await_preparation();
   unprepared_calls_ += online::calls_unprepared;
   enter(Stage::beginning, online::calls_unprepared);
+}
+
+void ClassTuner::open_alone(OnlineCandidates agreed) {
+  postponed_ = 0;
+  MeasuredRequests::instance().forget(*this);
+  open_with(with_untuned(std::move(agreed)));
+  if (closed_) return;
+  stage_ = Stage::batches;
+  begin_batch(PMPI_Wtime());
 }
 
 // Rank 0 says nothing where it does not know yet whether plans are worth trying, or lacks the
@@ -93,16 +102,11 @@ void ClassTuner::hear_plans() {
     }
     start_.await_probe();
     communicator_.await_preparation();
-    return postpone(Stage::beginning);
+    return is_guard() ? open_alone({}) : postpone(Stage::beginning);
   }
   auto candidates = candidates_of(told_);
   if (!candidates) return give_up();
-  postponed_ = 0;
-  MeasuredRequests::instance().forget(*this);
-  open_with(with_untuned(std::move(*candidates)));
-  if (closed_) return;
-  stage_ = Stage::batches;
-  begin_batch(PMPI_Wtime());
+  open_alone(std::move(*candidates));
 }
 
 void ClassTuner::ask_when_to_start() {

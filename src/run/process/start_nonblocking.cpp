@@ -10,10 +10,12 @@
 namespace tutti::run {
 namespace {
 
-// What learns of such calls, if anything does.
-Learner* learner_of(Called called, const CommunicatorState& state) {
-  const bool learns = called.mode == Mode::nonblocking && state.learner && state.learner->learns_at_once();
-  return learns ? state.learner.get() : nullptr;
+// What learns of such calls, or holds native against a table's plans for them, if anything does.
+Learner* learner_of(Called called, const CommunicatorState& state, const Route& route) {
+  Learner* const learner = called.mode == Mode::nonblocking ? state.learner.get() : nullptr;
+  const bool learns =
+      learner && (route.always_native() ? learner->learns_at_once() : learner->guards_at_once());
+  return learns ? learner : nullptr;
 }
 
 }  // namespace
@@ -21,7 +23,7 @@ Learner* learner_of(Called called, const CommunicatorState& state) {
 Way way_of(Called called, CommunicatorState& state, const Call& call) {
   const Collective collective = called.collective;
   Route& route = state.route(called);
-  Learner* const learner = learner_of(called, state);
+  Learner* const learner = learner_of(called, state, route);
   if (route.always_native() && !learner) return {.natively = &route.decide(0).use};
   Communicator& communicator = state.communicator;
   Way way{.facts = facts_of(collective, communicator, call)};
