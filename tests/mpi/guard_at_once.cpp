@@ -1,7 +1,7 @@
-// A program of nonblocking broadcasts that all ranks wait for, one after the other, or that one rank
-// waits for at its end only. Every result is compared with what it has to be, and after each call
-// that all have waited for all ranks have to name the same plan for the next one. Prints "guard at
-// once: all right".
+// A program of nonblocking broadcasts that all ranks wait for, one after the other, or that one
+// rank waits for at its end only. Every result is compared with what it has to be, and after each
+// call that all have waited for all ranks have to name the same plan for the next one. Prints
+// "guard at once: all right".
 //
 // Usage: guard_at_once BYTES CALLS [hoards | threads]
 //
