@@ -1,27 +1,25 @@
 #pragma once
 
-#include <limits>
-#include <optional>
+#include <mpi.h>
 
-#include "choose/evidence/fingerprint.hpp"
 #include "choose/settings/configuration.hpp"
 #include "run/mpi/launcher.hpp"
-#include "run/mpi/library_text.hpp"
-#include "run/mpi/library_version.hpp"
+#include "run/mpi/library_progress.hpp"
 #include "run/mpi/presence.hpp"
-#include "run/process/known_nonblocking.hpp"
 
 namespace tutti::interpose {
 
-/// What this rank says to the others in MPI_Init, of a job of so many ranks, if that is known; rank
-/// 0's word counts, and it alone looks at files.
-inline run::Announced announced(std::optional<int> ranks) {
-  const auto is_known = [&] {
-    const Fingerprint here{.mpi = run::library_version(run::library_text()), .machine = local_machine()};
-    return run::find_nonblocking({here, ranks.value_or(std::numeric_limits<int>::max())}) !=
-           KnownNonblocking::none;
+/// The level of threads that the program asks for in MPI_Init_thread.
+inline constinit int wanted_threads = MPI_THREAD_SINGLE;
+
+/// What this rank says to the others in MPI_Init; rank 0's word counts, and it alone looks at
+/// files. Calls that return at once can't be learnt of where several threads call, nor where the
+/// MPI library will not drive them on.
+inline run::Announced announced() {
+  const auto learns = [] {
+    return asks_to_learn() && wanted_threads != MPI_THREAD_MULTIPLE && run::may_come_to_be_called();
   };
-  const bool meets = run::launcher::rank().value_or(0) == 0 && (names_nonblocking_plans() || is_known());
+  const bool meets = run::launcher::rank().value_or(0) == 0 && (names_nonblocking_plans() || learns());
   return meets ? run::Announced::meeting : run::Announced::presence;
 }
 

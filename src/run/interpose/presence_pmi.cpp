@@ -119,7 +119,7 @@ void announce_presence() {
   if (store().name.empty()) return;
   asked(file,
         fmt::format("cmd=put kvsname={} key={} value={}\n", store().name, key_of(*rank),
-                    static_cast<int>(announced(ranks_of_job()))),
+                    static_cast<int>(announced())),
         "cmd=put_result");
 }
 

@@ -189,7 +189,7 @@ int commit(NamedLibrary& named, void* caller) {
   const pmix::Library& by = find_library(named, caller);
   if (!by.commit) return pmix::failure;
   if (!std::exchange(is_tried, true) && !is_switched_off() && is_ours()) {
-    const auto said = static_cast<std::uint32_t>(announced(run::launcher::ranks()));
+    const auto said = static_cast<std::uint32_t>(announced());
     pmix::Value present{.type = pmix::uint32, .data = {.uint32 = said}};
     library = by;
     is_announced = library.put(pmix::of_all, presence_key, &present) == pmix::success;

@@ -30,9 +30,13 @@ bool has_registration() {
   return native_function(registering) != nullptr;
 }
 
+bool has_ucx() {
+  return loaded_library({"libucp.so.0"}) != nullptr;
+}
+
 // A look for messages of others, which the library has to make by UCX where it has that.
 bool looks_by_ucx() {
-  if (several_threads_call() || !loaded_library({"libucp.so.0"})) return false;
+  if (several_threads_call() || !has_ucx()) return false;
   if (int there = 0; !ucx_progress.is_seen && !world::is_of_sessions)
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
   return ucx_progress.is_seen;
@@ -49,6 +53,10 @@ bool called_by_library(Drive drive) {
 
 bool may_be_called_by_library() {
   return has_registration() || looks_by_ucx();
+}
+
+bool may_come_to_be_called() {
+  return has_registration() || has_ucx();
 }
 
 bool may_wait_for_launcher() {

@@ -15,6 +15,9 @@ bool called_by_library(Drive drive);
 /// Whether the MPI library does so.
 bool may_be_called_by_library();
 
+/// Whether it may turn out to, as far as can be told before MPI begins.
+bool may_come_to_be_called();
+
 /// Whether the library may wait for the launcher where it makes a communicator, and calls nobody
 /// then: Open MPI, from version 5 on.
 bool may_wait_for_launcher();

@@ -20,7 +20,6 @@
 #include "run/mpi/threads.hpp"
 #include "run/mpi/world.hpp"
 #include "run/online/group_look.hpp"
-#include "run/process/known_nonblocking.hpp"
 #include "run/process/process.hpp"
 #include "run/requests/progress.hpp"
 
@@ -170,7 +169,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                    world::combines_alone(),
                    goes_on_while_blocked(),
                    learns_at_once,
-                   static_cast<std::uint64_t>(says_of_them ? known_nonblocking({here_, ranks_of_world()})
+                   static_cast<std::uint64_t>(says_of_them ? learns_of_nonblocking({here_, ranks_of_world()})
                                                            : KnownNonblocking::none),
                    one_thread_calls,
                    !groups_.empty(),

@@ -128,6 +128,16 @@ CommunicatorState* attach_slowly(MPI_Comm comm) {
   return state;
 }
 
+// Of ranks on one host a look at the network is short enough to be taken before anybody needs it;
+// on several it is taken where programs are known to make such calls.
+void prepare_world() {
+  CommunicatorState* const state = attach_once(MPI_COMM_WORLD);
+  if (!state || state->serves_at_once() || !state->learner || !state->learner->learns_at_once()) return;
+  const Inside inside;
+  if (count(state->communicator.hosts()) == 1) state->learner->await_probe();
+  state->prepare();
+}
+
 CommunicatorState* find_known(MPI_Comm comm) {
   if (memo.inside || comm == MPI_COMM_NULL) return nullptr;
   if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.state;
@@ -227,7 +237,10 @@ CommunicatorState* Process::attach(MPI_Comm comm) {
   if (CommunicatorState* state = known(comm)) return state;
   if (Newborn* from_birth = newborn(comm)) {
     CommunicatorState* state = attach_new(comm, std::move(from_birth->number), nullptr);
-    if (state) state->communicator.meet_by(std::move(*from_birth->context));
+    if (state) {
+      state->sees_at_once = true;  // or it would have had to wait for its first call
+      state->communicator.meet_by(std::move(*from_birth->context));
+    }
     PMPI_Comm_delete_attr(comm, newborn_key_);
     return state;
   }
@@ -251,7 +264,14 @@ CommunicatorState* Process::attach_new(MPI_Comm comm, BirthNumber number,
 
 // Whether communicators that are made of one may have to be made ready.
 bool Process::makes_ready_of(MPI_Comm from) {
-  return !finished_ && !world::is_of_sessions && !Freeing::is_under_way(from) && !nothing_is_served_at_once();
+  return !finished_ && !world::is_of_sessions && !Freeing::is_under_way(from) &&
+         (!nothing_is_served_at_once() || sees_at_once(from));
+}
+
+bool Process::sees_at_once(MPI_Comm comm) const {
+  if (comm == MPI_COMM_NULL) return false;
+  const CommunicatorState* const state = known(comm);
+  return state ? state->sees_at_once : newborn(comm) != nullptr;
 }
 
 // What decides is what all ranks know that are here: what they have agreed on `from`.
@@ -265,6 +285,7 @@ void Process::welcome(MPI_Comm from, MPI_Comm made) {
   if (made == MPI_COMM_NULL) return;
   if (reserves && (!context || keeps(made, std::move(*context), *origin))) return;
   CommunicatorState* state = attach_new(made, {++communicators_}, origin);
+  if (state) state->sees_at_once = origin && origin->sees_at_once;
   if (state && state->serves_at_once()) state->prepare_at_birth();
 }
 

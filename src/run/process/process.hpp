@@ -63,6 +63,9 @@ struct CommunicatorState {
     /// It was all of the world that agreed, before or here.
     bool of_world = false;
   } agreement;
+  /// A call that returns at once, and may be learnt of, was made here, or on the communicator that
+  /// this one was made of: all ranks know that by the order of the calls there.
+  bool sees_at_once = false;
   KnownCalls calls;
   HeldBack held_back{*this};
 
@@ -92,7 +95,7 @@ struct CommunicatorState {
   /// Whether calls that return at once are to go by plans here from the first on, or to be learnt
   /// of.
   bool serves_at_once() const {
-    return !only_native && (rules->prepares_nonblocking() || agreement.knows_at_once);
+    return !only_native && (rules->prepares_nonblocking() || agreement.knows_at_once || sees_at_once);
   }
   /// Whether calls between neighbours are among them.
   bool prepares_neighbors() const { return rules->prepares_neighbors() || agreement.knows_neighbors_at_once; }
@@ -217,6 +220,7 @@ class Process {
   struct Duplicate;
   bool is_complete(Duplicate& duplicate);
   bool makes_ready_of(MPI_Comm from);
+  bool sees_at_once(MPI_Comm comm) const;
   static int on_newborn_deleted(MPI_Comm, int, void* newborn, void*);
   bool keeps(MPI_Comm made, ContextNumber context, const CommunicatorState& made_from);
   void keep(MPI_Comm made, std::unique_ptr<Newborn> newborn) const;
@@ -289,6 +293,10 @@ inline constinit std::atomic<int> open_sessions{0};
 inline constinit std::atomic<std::uint64_t> generation{1};
 
 CommunicatorState* attach_slowly(MPI_Comm comm);
+
+/// All ranks are here in MPI_Init: makes MPI_COMM_WORLD ready for calls that return at once, where
+/// these have plans or may be learnt of.
+void prepare_world();
 
 /// What Tutti knows of a communicator, or null if calls on it pass through uncounted.
 inline CommunicatorState* attach_once(MPI_Comm comm) {
