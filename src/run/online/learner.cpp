@@ -106,7 +106,7 @@ ClassTuner::~ClassTuner() {
 
 void ClassTuner::open() {
   measured_ = false;
-  if (!take_context()) return give_up();
+  if (!start_.meet()) return give_up();
   open_with(with_untuned(rules_.learn ? hear_candidates() : OnlineCandidates{}));
 }
 
@@ -138,16 +138,6 @@ void ClassTuner::open_with(OnlineCandidates agreed) {
   said_incumbent_ = bandit_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
-}
-
-// Meets in a context for plans' messages; false where there is none.
-bool ClassTuner::take_context() {
-  if (communicator_.has_met()) return true;
-  const double begin = PMPI_Wtime();
-  if (!communicator_.meet()) return false;
-  native().MPI_Barrier(communicator_.user());
-  learning_.budget.met(PMPI_Wtime() - begin);
-  return true;
 }
 
 // What all know is tried beside native: candidates of rank 0's, where plans are learnt, and a

@@ -88,7 +88,6 @@ class ClassTuner final : public HearsWaiting {
   bool is_due();
   void open();
   void open_with(OnlineCandidates agreed);
-  bool take_context();
   OnlineCandidates with_untuned(OnlineCandidates agreed) const;
   OnlineCandidates hear_candidates();
   std::optional<OnlineCandidates> candidates_of(const std::string& text);
@@ -127,6 +126,7 @@ class ClassTuner final : public HearsWaiting {
   void turn_over_alone();
   void enter(Stage stage, int calls);
   void begin_alone();
+  void await_others();
   void open_alone(OnlineCandidates agreed);
   void ask_for_plans();
   void hear_plans();
@@ -200,6 +200,9 @@ class Learner {
   bool learns_at_once() const { return rules_.learn && at_once_; }
   bool guards_at_once() const { return rules_.guard && at_once_; }
   /// @}
+  /// All ranks are here, in a call that may block: takes a context, if there is none yet. False on
+  /// all ranks where there is none. Collective.
+  bool meet() { return start_.meet(); }
   /// All ranks are here, in a call that may block: looks at the network, if calls that return at
   /// once wait for that. Collective.
   void prepare() { start_.probe_if_awaited(); }

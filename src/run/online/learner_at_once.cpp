@@ -61,13 +61,17 @@ void ClassTuner::enter(Stage stage, int calls) {
     start_delay_->passed(calls);
 }
 
-// What is missing on a communicator is made where all ranks meet in a call that blocks. Where none
-// comes the next program knows of such calls, and is ready for them from its beginning on.
 void ClassTuner::begin_alone() {
   if (communicator_.has_met()) return rules_.learn ? ask_for_plans() : open_alone({});
+  await_others();
+  enter(Stage::beginning, online::calls_unprepared);
+}
+
+// What is missing on a communicator is made where all ranks meet in a call that blocks. Where none
+// comes the next program knows of such calls, and is ready for them from its beginning on.
+void ClassTuner::await_others() {
   communicator_.await_preparation();
   unprepared_calls_ += online::calls_unprepared;
-  enter(Stage::beginning, online::calls_unprepared);
 }
 
 void ClassTuner::open_alone(OnlineCandidates agreed) {
@@ -101,7 +105,7 @@ void ClassTuner::hear_plans() {
       return enter(Stage::times_calls, tutti::online::timed_first);
     }
     start_.await_probe();
-    communicator_.await_preparation();
+    await_others();
     return is_guard() ? open_alone({}) : postpone(Stage::beginning);
   }
   auto candidates = candidates_of(told_);

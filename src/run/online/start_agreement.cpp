@@ -100,6 +100,15 @@ bool StartAgreement::is_worth_tuning(const CallClass& calls) const {
          learning_.writer.native_seconds_spent(calls) >= least_class_s(rules_.learning, first, first);
 }
 
+bool StartAgreement::meet() {
+  if (communicator_.has_met()) return true;
+  const double begin = PMPI_Wtime();
+  if (!communicator_.meet()) return false;
+  native().MPI_Barrier(communicator_.user());
+  learning_.budget.met(PMPI_Wtime() - begin);
+  return true;
+}
+
 bool StartAgreement::lacks_network() const {
   return !probed_ && learning_.writer.lacks_network(communicator_.hosts(), count_told_levels(communicator_));
 }

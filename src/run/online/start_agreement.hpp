@@ -36,6 +36,10 @@ class StartAgreement {
   double least_of_request_s() const;
   /// @}
 
+  /// Meets in a context for plans' messages, and counts what that takes; false on all ranks where
+  /// there is none. Collective.
+  bool meet();
+
   /// Whether the network between the ranks is not known, and was not looked at; for rank 0. And a
   /// short look at it, for all ranks: collective.
   /// @{

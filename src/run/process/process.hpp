@@ -74,7 +74,7 @@ struct CommunicatorState {
     const Blocking here(communicator.user());
     communicator.is_unprepared = false;
     communicator.find_topology();
-    const bool met = communicator.meet();
+    const bool met = learner ? learner->meet() : communicator.meet();
     if (met && (communicator.wants_memory_at_once || rules->shares_memory_at_once() ||
                 (learner && learner->learns_at_once())))
       communicator.share_memory_at_once();
