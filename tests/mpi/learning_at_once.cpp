@@ -3,18 +3,19 @@
 // waited for in every way, while one rank is late and one asks for nothing until it needs it. Every
 // result is compared with what it has to be. Prints "learning at once: all right".
 //
-// Usage: learning_at_once ITERATIONS [alone | begun]
+// Usage: learning_at_once ITERATIONS [alone | world | begun | made]
 //
-// "alone": no rank ever calls a collective that blocks. "begun": all call one before anything else,
-// and none after it, and there is no communicator but MPI_COMM_WORLD.
+// "alone": no rank ever calls a collective that blocks. "world": nor is there a communicator but
+// MPI_COMM_WORLD. "begun": all call one before anything else, and none after it, there. "made":
+// communicators are made behind calls on MPI_COMM_WORLD, and of one of these.
 
 #include <mpi.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -200,11 +201,28 @@ void run_at_once(int iterations, bool meets) {
   MPI_Comm_free(&star);
 }
 
-// What comes behind a collective that blocks.
+// Where there is no other communicator.
 void run_on_world(int iterations) {
-  MPI_Barrier(MPI_COMM_WORLD);
   AtOnce world(MPI_COMM_WORLD, false);
   for (int i = 0; i < iterations; ++i) world.all(i);
+}
+
+// On communicators that are made when it is known that there are such calls.
+void run_on_made(int iterations) {
+  AtOnce(MPI_COMM_WORLD, false).all(0);
+  MPI_Comm made, of_made, half;
+  MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  MPI_Comm_dup(made, &of_made);
+  MPI_Comm_split(of_made, rank % 2, rank, &half);
+  AtOnce on_made(made, false), on_of_made(of_made, false), on_half(half, false);
+  for (int i = 0; i < iterations; ++i) {
+    on_half.all(i);
+    on_of_made.all(i);
+    on_made.all(i);
+  }
+  MPI_Comm_free(&half);
+  MPI_Comm_free(&of_made);
+  MPI_Comm_free(&made);
 }
 
 }  // namespace
@@ -212,9 +230,13 @@ void run_on_world(int iterations) {
 int main(int argc, char** argv) {
   return all_right("learning at once", argc, argv, [&] {
     const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
-    if (argc > 2 && std::strcmp(argv[2], "begun") == 0)
+    const std::string_view how = argc > 2 ? argv[2] : "";
+    if (how == "begun") MPI_Barrier(MPI_COMM_WORLD);
+    if (how == "begun" || how == "world")
       run_on_world(iterations);
+    else if (how == "made")
+      run_on_made(iterations);
     else
-      run_at_once(iterations, argc <= 2);
+      run_at_once(iterations, how.empty());
   });
 }

@@ -137,30 +137,35 @@ double StartAgreement::left_to_begin() const {
   return learning_.budget.left_to_begin(rules_.learning, PMPI_Wtime());
 }
 
-bool StartAgreement::told_by_root(bool mine) const {
-  int told = mine;
+// What rank 0 says, which has the knowledge.
+template <typename Says>
+bool StartAgreement::told_by_root(Says says) const {
+  int told = communicator_.rank() == 0 && says();
   native().MPI_Bcast(&told, 1, MPI_INT, 0, communicator_.user());
   return told != 0;
 }
 
 // Groups that do not matter are none: what messages between them take is looked at first.
 void StartAgreement::find_groups() {
-  if (!told_by_root(lacks_groups())) return;
+  if (!told_by_root([&] { return lacks_groups(); })) return;
   const double begin = PMPI_Wtime();
   const std::vector<std::string> hosts = host_names_on_root(communicator_.user());
-  auto groups = learning_.writer.groups_of(hosts);
-  const bool are_new = told_by_root(groups.empty());
+  std::vector<std::vector<std::uint64_t>> groups;  // rank 0's
+  const bool are_new = told_by_root([&] {
+    groups = learning_.writer.groups_of(hosts);
+    return groups.empty();
+  });
   if (are_new) {
     GroupLook look = look_for_groups(communicator_, left_to_begin());
     groups = std::move(look.groups);
     group_look_s_ = look.whole_s;
   }
   learning_.budget.charge(PMPI_Wtime() - begin);
-  if (!told_by_root(!groups.empty())) return;
+  if (!told_by_root([&] { return !groups.empty(); })) return;
   use_groups(groups);
   if (are_new && count_told_levels(communicator_) > 0) {
     probe();
-    if (!told_by_root(learning_.writer.knows_that_groups_matter())) {
+    if (!told_by_root([&] { return learning_.writer.knows_that_groups_matter(); })) {
       for (auto& around : groups) around.resize(1);
       use_groups(groups);
       probe();
@@ -177,9 +182,7 @@ void StartAgreement::use_groups(std::vector<std::vector<std::uint64_t>>& groups)
 
 void StartAgreement::probe_if_awaited() {
   if (!std::exchange(awaits_probe_, false) || !communicator_.has_met()) return;
-  int lacks = communicator_.rank() == 0 && lacks_network();
-  native().MPI_Bcast(&lacks, 1, MPI_INT, 0, communicator_.user());
-  if (lacks != 0) probe();
+  if (told_by_root([&] { return lacks_network(); })) probe();
 }
 
 double StartAgreement::opening() const {

@@ -62,7 +62,8 @@ class StartAgreement {
 
  private:
   double left_to_begin() const;
-  bool told_by_root(bool mine) const;
+  template <typename Says>
+  bool told_by_root(Says says) const;
   void use_groups(std::vector<std::vector<std::uint64_t>>& groups);
   bool is_over();
   int ask(const CallClass& calls, ClassStartDelay& delay);
