@@ -12,8 +12,8 @@ using AbsentRanks = std::optional<std::vector<int>> (*)(int ranks);
 inline constinit AbsentRanks absent_ranks = nullptr;
 
 /// Whether rank 0 has said in MPI_Init that plans are named for calls that return at once, in which
-/// ranks can't agree, or that such calls may be learnt of: then all of the `ranks` ranks agree before
-/// MPI_Init returns. False where `absent_ranks` tells nothing.
+/// ranks can't agree, or that such calls may be learnt of: then all of the `ranks` ranks agree
+/// before MPI_Init returns. False where `absent_ranks` tells nothing.
 using MeetsAtOnce = bool (*)(int ranks);
 inline constinit MeetsAtOnce meets_at_once = nullptr;
 
