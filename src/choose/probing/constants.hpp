@@ -104,6 +104,9 @@ inline constexpr std::size_t most_sites_with_trunks = 16;
 /// ranks were measured. It was chosen by hand.
 inline constexpr double latencies_share = 0.1;
 
+/// Hosts among which groups are looked for, at least. It was chosen by hand: two groups of two.
+inline constexpr int fewest_hosts_of_groups = 4;
+
 /// Rounds of short messages between pairs of hosts, at most. It was chosen by hand.
 inline constexpr std::size_t most_rounds_of_latencies = 127;
 

@@ -39,7 +39,7 @@ Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& 
                              const std::optional<Latencies>& known) {
   const RanksOfHosts hosts = ranks_by_host(prober.site().hosts, prober.site().ranks);
   const auto count = static_cast<int>(hosts.size());
-  if (count < 4 || count > most_ranks_apart) return network;
+  if (count < probing::fewest_hosts_of_groups || count > most_ranks_apart) return network;
   try {
     Network near =
         with_near_hosts(known ? *known : measure_latencies(hosts, prober, hooks, never), hosts, network);

@@ -36,9 +36,6 @@ inline constexpr double longest_quick_probe_s = 0.020;
 /// It was chosen by hand.
 inline constexpr double latencies_of_a_round = 60;
 
-/// Hosts that may be in groups at least, as `tutti probe` has it.
-inline constexpr int fewest_hosts_of_groups = 4;
-
 /// Hosts that are looked at for groups at most. It was chosen by hand: rank 0 joins the nearest of
 /// them while all others wait.
 inline constexpr int most_hosts_of_groups = 256;

@@ -4,6 +4,7 @@
 
 #include "choose/probing/constants.hpp"
 #include "choose/probing/latencies_of_hosts.hpp"
+#include "choose/probing/quick_levels.hpp"
 #include "core/network/groups.hpp"
 #include "core/network/median.hpp"
 #include "core/schedule/by_place.hpp"
@@ -13,23 +14,21 @@
 namespace tutti::run {
 namespace {
 
-constexpr int nobody = -1, no_more = -2;
-
 // What all ranks do in a round: rank 0 says who meets whom, and how often they exchange a byte.
 class Rounds {
  public:
   explicit Rounds(const Communicator& communicator) : communicator_(communicator) {}
 
   /// By rank, what the exchanges of the pairs that lead took in the median, in seconds, on rank 0.
-  /// `partners`: by rank the other one of its pair, or nobody; `repetitions` behind them. Rank 0's
-  /// count.
+  /// `partners`: by rank the other one of its pair, or nobody, and behind them how often they meet;
+  /// 0: this was the last round. Rank 0's count.
   std::vector<double> run(std::vector<int>& partners) const {
     native().MPI_Bcast(partners.data(), static_cast<int>(partners.size()), MPI_INT, 0, communicator_.user());
     std::vector<double> seconds(static_cast<std::size_t>(communicator_.ranks()));
-    if (partners.back() == no_more) return seconds;
+    if (partners.back() == 0) return seconds;
     const auto me = static_cast<std::size_t>(communicator_.rank());
     double mine = 0;
-    if (partners[me] != nobody) mine = exchange(partners[me], partners.back());
+    if (partners[me] != Exchange::nobody) mine = exchange(partners[me], partners.back());
     native().MPI_Gather(&mine, 1, MPI_DOUBLE, seconds.data(), 1, MPI_DOUBLE, 0, communicator_.user());
     return seconds;
   }
@@ -38,7 +37,7 @@ class Rounds {
   void serve() const {
     std::vector<int> partners(static_cast<std::size_t>(communicator_.ranks()) + 1);
     do run(partners);
-    while (partners.back() != no_more);
+    while (partners.back() != 0);
   }
 
  private:
@@ -77,7 +76,7 @@ class RoundsProber final : public Prober {
   /// Short messages there and back are all that it can.
   Result<std::vector<double>> run(Experiment, const std::vector<std::vector<Rank>>& pairs, std::size_t,
                                   int repetitions) override {
-    std::vector<int> partners(static_cast<std::size_t>(site_.ranks) + 1, nobody);
+    std::vector<int> partners(static_cast<std::size_t>(site_.ranks) + 1, Exchange::nobody);
     for (const auto& pair : pairs) {
       partners[static_cast<std::size_t>(pair[0])] = pair[1];
       partners[static_cast<std::size_t>(pair[1])] = pair[0];
@@ -94,7 +93,7 @@ class RoundsProber final : public Prober {
   Result<std::vector<tutti::Combination>> combine() override { return std::vector<tutti::Combination>(); }
 
   void end() const {
-    std::vector<int> partners(static_cast<std::size_t>(site_.ranks) + 1, no_more);
+    std::vector<int> partners(static_cast<std::size_t>(site_.ranks) + 1);
     rounds_.run(partners);
   }
 
@@ -112,7 +111,7 @@ int count_rounds_of_look(const Hosts& hosts) {
 
 bool may_have_groups(const Hosts& hosts) {
   const int number = count(hosts);
-  return number >= online::fewest_hosts_of_groups && number <= online::most_hosts_of_groups;
+  return number >= probing::fewest_hosts_of_groups && number <= online::most_hosts_of_groups;
 }
 
 GroupLook look_for_groups(const Communicator& communicator, double limit_s) {

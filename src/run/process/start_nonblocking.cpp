@@ -110,7 +110,7 @@ int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
     return start_natively(collective, comm, call, request);
   }
   const Inside inside;
-  state->sees_at_once |= learner_of(called, *state) != nullptr;
+  state->sees_at_once |= state->learner && state->learner->learns_at_once();
   const Way way = waits ? Way{.is_undecided = true} : way_of(called, *state, call);
   if (way.is_undecided) return state->held_back.add(called, call, request);
   const int error = start_by(way, *state, called, call, nullptr, request);
