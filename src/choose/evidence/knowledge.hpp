@@ -95,8 +95,8 @@ Network network_on(const Hosts& hosts, const Network& known);
 /// Reads knowledge's JSON; `source` names it in errors.
 Result<Knowledge> parse_knowledge(const std::string& text, const std::string& source);
 
-/// What a knowledge's JSON says of groups of hosts, without reading the rest; nothing where it can't
-/// be read.
+/// What a knowledge's JSON says of groups of hosts, without reading the rest; nothing where that is
+/// not as it should be.
 std::vector<FoundGroups> parse_found_groups(const std::string& text);
 
 /// Knowledge's JSON.

@@ -16,8 +16,8 @@ using RanksOfHosts = std::vector<std::vector<Rank>>;
 /// Error of an experiment.
 Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks, double until);
 
-/// The network with groups of hosts that are clearly nearer to each other than others (latency_pools)
-/// in one group of all; as it is where there are none. The network has no groups.
+/// The network with groups of hosts that are clearly nearer to each other than others, by
+/// latency_pools, in one group of all; as it is where there are none. The network has no groups.
 Network with_near_hosts(const Latencies& latencies, const RanksOfHosts& hosts, Network network);
 
 }  // namespace tutti::inline choose

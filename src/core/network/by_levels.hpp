@@ -12,8 +12,8 @@ namespace tutti::inline core {
 /// says nothing of groups.
 int count_levels(const Network& known);
 
-/// Whether it matters which groups ranks are in: some way is narrow, or short messages between groups
-/// take twice as long as within them, or longer.
+/// Whether it matters which groups ranks are in: some way is narrow, or short messages between
+/// groups take twice as long as within them, or longer.
 bool levels_matter(const Network& known);
 
 /// The network of ranks on hosts that are in such groups: links by levels, and ways of the groups.

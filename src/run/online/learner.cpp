@@ -234,9 +234,9 @@ void ClassTuner::finish_batch(double now) {
   if (calls_.mode != Mode::nonblocking) tell_others();
 }
 
-// Tells the others, of calls that return at once also whether the program waits for some yet, and of
-// others whether groups of hosts are to be looked for. The maximum of the negatives is the minimum;
-// one rank has chosen.
+// Tells the others: of calls that return at once also whether the program waits for some yet, of
+// those that block whether groups of hosts are to be looked for. The maximum of the negatives is
+// the minimum; one rank has chosen.
 void ClassTuner::tell_others() {
   const double begin = PMPI_Wtime();
   const Allowance left = learning_.budget.left(bandit_->budget(), begin);

@@ -122,8 +122,8 @@ void StartAgreement::probe() {
   if (communicator_.rank() == 0) learning_.writer.take(network);
 }
 
-// Latencies between any two hosts may be many times those between neighbours: where a look would have
-// taken longer than the run had paid for, the next one waits for that.
+// Latencies between any two hosts may be many times those between neighbours: where a look would
+// have taken longer than the run had paid for, the next one waits for that.
 bool StartAgreement::lacks_groups() const {
   const Hosts& hosts = communicator_.hosts();
   if (!rules_.learn || communicator_.told_groups() || !may_have_groups(hosts)) return false;

@@ -46,8 +46,8 @@ class StartAgreement {
   bool lacks_network() const;
   void probe();
   /// @}
-  /// Whether there may be groups of hosts of which nobody knows, and the run has paid for a look for
-  /// them; for rank 0. And that look, for all ranks: what it finds serves here from now on, and
+  /// Whether there may be groups of hosts of which nobody knows, and the run has paid for a look
+  /// for them; for rank 0. And that look, for all ranks: what it finds serves here from now on, and
   /// wherever these hosts meet in later programs. Collective.
   /// @{
   bool lacks_groups() const;
