@@ -93,7 +93,7 @@ class ClassBudget {
 /// in seconds; `now` is of one clock.
 class Budget {
  public:
-  /// `began_at` is the time of the program's first collective; `meeting` is what it is expected to
+  /// `began_at` is the time of the program's first agreement; `meeting` is what it is expected to
   /// take until all ranks have met on a communicator of our own.
   Budget(double began_at, double meeting) : began_at_(began_at), meeting_(meeting) {}
 

@@ -92,18 +92,11 @@ double KnowledgeWriter::latency_between_hosts() {
   return network && count(network->hosts) > 1 ? network->links.back().time(1) : 0;
 }
 
-bool KnowledgeWriter::knows_that_groups_matter() {
-  const auto lock = loaded();
-  const Network* const network = known_network();
-  return network && levels_matter(*network);
-}
-
-std::vector<std::vector<std::uint64_t>> KnowledgeWriter::groups_of(const std::vector<std::string>& hosts) {
+bool KnowledgeWriter::knows_groups_of(const std::vector<std::string>& hosts) {
   std::vector<std::uint64_t> ids;
   for (const std::string& host : hosts) ids.push_back(fnv1a(host));
   const auto lock = loaded();
-  const FoundGroups* const found = found_of(known_.groups, ids);
-  return found ? groups_of_hosts(found->whereabouts, ids) : std::vector<std::vector<std::uint64_t>>();
+  return found_of(known_.groups, ids) != nullptr;
 }
 
 void KnowledgeWriter::take(const std::vector<std::string>& hosts,

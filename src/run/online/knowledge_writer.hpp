@@ -40,12 +40,9 @@ class KnowledgeWriter {
   void take(const Network& network);
   /// What a short message between two hosts takes, in seconds; 0: not known.
   double latency_between_hosts();
-  /// Whether it is known that groups of hosts matter (levels_matter).
-  bool knows_that_groups_matter();
-  /// The groups of the ranks' hosts by what is known, by rank and as look_for_groups has them;
-  /// empty: not known.
-  std::vector<std::vector<std::uint64_t>> groups_of(const std::vector<std::string>& hosts);
-  /// Takes such groups of the ranks' hosts.
+  /// Whether it is known which groups all these hosts are in.
+  bool knows_groups_of(const std::vector<std::string>& hosts);
+  /// Takes the groups of ranks' hosts, by rank, as a look for groups has them.
   void take(const std::vector<std::string>& hosts, const std::vector<std::vector<std::uint64_t>>& groups);
   /// `now` is in seconds, of any clock that goes on.
   void take(const CallClass& calls, const std::string& plan, const Evidence& news, double now);

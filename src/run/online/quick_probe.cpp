@@ -193,25 +193,16 @@ Link all_at_once(const Communicator& c, double within_s, const Exchange& exchang
   return {.time = Curve(std::move(times)), .gap = Curve(std::move(gaps)), .send = {}, .receive = {}};
 }
 
-std::vector<const Hosts*> told_levels(const Communicator& c) {
-  const GroupLevels* const told = c.told_groups() ? c.told_groups()->levels() : nullptr;
-  return told ? told->of_hosts() : std::vector<const Hosts*>{};
-}
-
 }  // namespace
 
-std::size_t count_told_levels(const Communicator& c) {
-  return told_levels(c).size();
-}
-
-double expected_quick_probe_s(const Communicator& c) {
+double expected_quick_probe_s(const Communicator& c, const GroupLevels* groups) {
   if (count(c.hosts()) == 1) return online::longest_quick_probe_s / 10;
-  return online::longest_quick_probe_s * (count_told_levels(c) > 0 ? 2 : 1);
+  return online::longest_quick_probe_s * (groups ? 2 : 1);
 }
 
-Network probe_quickly(const Communicator& c) {
+Network probe_quickly(const Communicator& c, const GroupLevels* groups) {
   const Hosts& hosts = c.hosts();
-  const std::vector<const Hosts*> levels = told_levels(c);
+  const auto levels = groups ? groups->of_hosts() : std::vector<const Hosts*>{};
   Hosts ranks(hosts.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   const Hosts everywhere(hosts.size(), 0);

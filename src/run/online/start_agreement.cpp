@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/network/by_levels.hpp"
 #include "core/network/groups.hpp"
 #include "core/plan/plan.hpp"
 #include "run/calls/communicator.hpp"
@@ -102,6 +103,7 @@ bool StartAgreement::is_worth_tuning(const CallClass& calls) const {
 
 bool StartAgreement::meet() {
   if (communicator_.has_met()) return true;
+  native().MPI_Barrier(communicator_.user());  // waiting for the last costs the program nothing
   const double begin = PMPI_Wtime();
   if (!communicator_.meet()) return false;
   native().MPI_Barrier(communicator_.user());
@@ -110,27 +112,38 @@ bool StartAgreement::meet() {
 }
 
 bool StartAgreement::lacks_network() const {
-  return !probed_ && learning_.writer.lacks_network(communicator_.hosts(), count_told_levels(communicator_));
+  const GroupLevels* const groups = told_levels();
+  return !probed_ &&
+         learning_.writer.lacks_network(communicator_.hosts(), groups ? groups->of_hosts().size() : 0);
+}
+
+const GroupLevels* StartAgreement::told_levels() const {
+  return communicator_.told_groups() ? communicator_.told_groups()->levels() : nullptr;
 }
 
 void StartAgreement::probe() {
   probed_ = true;
   if (communicator_.setting().shares_memory()) communicator_.share_memory();
-  const double begin = PMPI_Wtime();
-  const Network network = probe_quickly(communicator_);
-  learning_.budget.charge(PMPI_Wtime() - begin);
+  const Network network = probe_with(told_levels());
   if (communicator_.rank() == 0) learning_.writer.take(network);
+}
+
+Network StartAgreement::probe_with(const GroupLevels* groups) {
+  const double begin = PMPI_Wtime();
+  Network network = probe_quickly(communicator_, groups);
+  learning_.budget.charge(PMPI_Wtime() - begin);
+  return network;
 }
 
 // Latencies between any two hosts may be many times those between neighbours: where a look would
 // have taken longer than the run had paid for, the next one waits for that.
 bool StartAgreement::lacks_groups() const {
   const Hosts& hosts = communicator_.hosts();
-  if (!rules_.learn || communicator_.told_groups() || !may_have_groups(hosts)) return false;
+  if (knows_groups_ || !rules_.learn || communicator_.told_groups() || !may_have_groups(hosts)) return false;
   const double look = group_look_s_ > 0
                           ? group_look_s_
                           : expected_group_look_s(hosts, learning_.writer.latency_between_hosts());
-  return look > 0 && look <= left_to_begin();
+  return look > 0 && look + 2 * online::longest_quick_probe_s <= left_to_begin();
 }
 
 double StartAgreement::left_to_begin() const {
@@ -145,39 +158,28 @@ bool StartAgreement::told_by_root(Says says) const {
   return told != 0;
 }
 
-// Groups that do not matter are none: what messages between them take is looked at first.
+// Groups that do not matter are none: what messages between them take is looked at first. Nothing
+// changes on this communicator, where ranks have begun calls and made plans without groups.
 void StartAgreement::find_groups() {
   if (!told_by_root([&] { return lacks_groups(); })) return;
-  const double begin = PMPI_Wtime();
   const std::vector<std::string> hosts = host_names_on_root(communicator_.user());
-  std::vector<std::vector<std::uint64_t>> groups;  // rank 0's
-  const bool are_new = told_by_root([&] {
-    groups = learning_.writer.groups_of(hosts);
-    return groups.empty();
-  });
-  if (are_new) {
-    GroupLook look = look_for_groups(communicator_, left_to_begin());
-    groups = std::move(look.groups);
-    group_look_s_ = look.whole_s;
-  }
+  if (told_by_root([&] { return knows_groups_ = learning_.writer.knows_groups_of(hosts); })) return;
+  const double begin = PMPI_Wtime();
+  GroupLook look = look_for_groups(communicator_, left_to_begin());
+  group_look_s_ = look.whole_s;
   learning_.budget.charge(PMPI_Wtime() - begin);
-  if (!told_by_root([&] { return !groups.empty(); })) return;
-  use_groups(groups);
-  if (are_new && count_told_levels(communicator_) > 0) {
-    probe();
-    if (!told_by_root([&] { return learning_.writer.knows_that_groups_matter(); })) {
-      for (auto& around : groups) around.resize(1);
-      use_groups(groups);
-      probe();
-    }
+  if (!told_by_root([&] { return knows_groups_ = !look.groups.empty(); })) return;
+  look.groups = groups_by_root(communicator_.user(), look.groups);
+  const ToldGroups found(with_groups_around({.hosts = communicator_.hosts()}, look.groups));
+  if (found.levels()) {
+    const Network network = probe_with(found.levels());
+    if (communicator_.rank() != 0) return;
+    if (levels_matter(network))
+      learning_.writer.take(network);
+    else
+      for (auto& around : look.groups) around.resize(1);
   }
-  if (are_new && communicator_.rank() == 0) learning_.writer.take(hosts, groups);
-}
-
-void StartAgreement::use_groups(std::vector<std::vector<std::uint64_t>>& groups) {
-  groups = groups_by_root(communicator_.user(), groups);
-  communicator_.use_groups(
-      std::make_shared<const ToldGroups>(with_groups_around({.hosts = communicator_.hosts()}, groups)));
+  if (communicator_.rank() == 0) learning_.writer.take(hosts, look.groups);
 }
 
 void StartAgreement::probe_if_awaited() {
@@ -191,7 +193,7 @@ double StartAgreement::opening() const {
 
 // Seconds for a look at the network, where it is not known yet.
 double StartAgreement::probing() const {
-  return lacks_network() ? expected_quick_probe_s(communicator_) : 0;
+  return lacks_network() ? expected_quick_probe_s(communicator_, told_levels()) : 0;
 }
 
 Placement StartAgreement::placement() const {

@@ -47,8 +47,8 @@ class StartAgreement {
   void probe();
   /// @}
   /// Whether there may be groups of hosts of which nobody knows, and the run has paid for a look
-  /// for them; for rank 0. And that look, for all ranks: what it finds serves here from now on, and
-  /// wherever these hosts meet in later programs. Collective.
+  /// for them; for rank 0. And that look, for all ranks: what it finds serves later programs wherever
+  /// these hosts meet. Collective.
   /// @{
   bool lacks_groups() const;
   void find_groups();
@@ -64,7 +64,8 @@ class StartAgreement {
   double left_to_begin() const;
   template <typename Says>
   bool told_by_root(Says says) const;
-  void use_groups(std::vector<std::vector<std::uint64_t>>& groups);
+  const GroupLevels* told_levels() const;
+  Network probe_with(const GroupLevels* groups);
   bool is_over();
   int ask(const CallClass& calls, ClassStartDelay& delay);
   double left_for(bool known_gain) const;
@@ -80,8 +81,9 @@ class StartAgreement {
   const Rules& rules_;
   StartDelay delay_;
   bool awaits_probe_ = false;
-  bool probed_ = false;      // pairs that did not answer then won't the next time
-  double group_look_s_ = 0;  // what a look for groups of hosts takes, once that was seen
+  bool probed_ = false;        // pairs that did not answer then won't the next time
+  bool knows_groups_ = false;  // rank 0's
+  double group_look_s_ = 0;    // what a look for groups of hosts takes, once that was seen
 };
 
 }  // namespace tutti::run

@@ -92,10 +92,11 @@ void Process::hear_groups(Communicator& communicator, const std::vector<bool>& t
 
 // The groups of ranks' hosts that programs have found, by rank; empty where not all of them are
 // known.
-std::vector<std::vector<std::uint64_t>> Process::found_groups(const std::vector<std::uint64_t>& hosts) const {
+std::vector<std::vector<std::uint64_t>> Process::found_groups(const std::vector<std::uint64_t>& hosts) {
   if (configuration_.cache.empty() || !may_have_groups(hosts_from(hosts))) return {};
-  const auto known = KnowledgeStore(configuration_.cache).found_groups(here_.machine);
-  const FoundGroups* const found = found_of(known, hosts);
+  const std::lock_guard lock(mutex_);
+  if (!known_groups_) known_groups_ = KnowledgeStore(configuration_.cache).found_groups(here_.machine);
+  const FoundGroups* const found = found_of(*known_groups_, hosts);
   return found ? groups_of_hosts(found->whereabouts, hosts) : std::vector<std::vector<std::uint64_t>>();
 }
 

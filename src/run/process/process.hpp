@@ -240,7 +240,7 @@ class Process {
   void leave_native(CommunicatorState& state, const char* because);
   void agree(CommunicatorState& state, const std::vector<Rank>& in_world);
   void hear_groups(Communicator& communicator, const std::vector<bool>& tells);
-  std::vector<std::vector<std::uint64_t>> found_groups(const std::vector<std::uint64_t>& hosts) const;
+  std::vector<std::vector<std::uint64_t>> found_groups(const std::vector<std::uint64_t>& hosts);
   static void hear_found_groups(Communicator& communicator,
                                 const std::vector<std::vector<std::uint64_t>>& found);
   void find_in_network(CommunicatorState& state, const std::vector<std::uint64_t>& hosts,
@@ -260,6 +260,7 @@ class Process {
   std::uint64_t host_id_ = 0;
   ByHostPart<std::uint64_t> ids_in_host_;
   std::vector<std::uint64_t> groups_;  // that this host is in
+  std::optional<std::vector<FoundGroups>> known_groups_;  // that programs have found, on rank 0
   int comm_key_ = MPI_KEYVAL_INVALID, newborn_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
   std::atomic<bool> said_groups_lack_ = false, said_network_lacks_ = false;
