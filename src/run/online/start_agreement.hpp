@@ -47,8 +47,8 @@ class StartAgreement {
   void probe();
   /// @}
   /// Whether there may be groups of hosts of which nobody knows, and the run has paid for a look
-  /// for them; for rank 0. And that look, for all ranks: what it finds serves later programs wherever
-  /// these hosts meet. Collective.
+  /// for them; for rank 0. And that look, for all ranks: what it finds serves later programs
+  /// wherever these hosts meet. Collective.
   /// @{
   bool lacks_groups() const;
   void find_groups();
