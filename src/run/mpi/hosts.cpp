@@ -42,7 +42,7 @@ std::vector<std::uint64_t> groups_here(const std::optional<Whereabouts>& in_file
 
 namespace {
 
-// Of a rank, 0 behind the last.
+// The groups that one rank is in, with 0 behind the last.
 using Groups = std::array<std::uint64_t, most_levels_of_groups>;
 
 Groups packed(const std::vector<std::uint64_t>& groups) {
@@ -52,7 +52,7 @@ Groups packed(const std::vector<std::uint64_t>& groups) {
   return all;
 }
 
-// As rank 0 has them.
+// Hands the groups of all ranks on as rank 0 has them.
 std::vector<std::vector<std::uint64_t>> handed_on(std::vector<Groups> all, MPI_Comm comm) {
   native().MPI_Bcast(all.data(), static_cast<int>(all.size() * sizeof(Groups)), MPI_BYTE, 0, comm);
   std::vector<std::vector<std::uint64_t>> by_rank;

@@ -128,8 +128,8 @@ CommunicatorState* attach_slowly(MPI_Comm comm) {
   return state;
 }
 
-// Of ranks on one host a look at the network is short enough to be taken before anybody needs it;
-// on several it is taken where programs are known to make such calls.
+// A look at the network within one host is short enough to be taken before anybody needs it.
+// Between hosts it is taken where programs are known to make such calls.
 void prepare_world() {
   CommunicatorState* const state = attach_once(MPI_COMM_WORLD);
   if (!state || state->serves_at_once() || !state->learner || !state->learner->learns_at_once()) return;
