@@ -11,7 +11,10 @@
 # BUILD_TREE and SOURCE_TREE. Open MPI takes ob1 on a machine without a fabric anyway; being told so
 # spares each start a fifth of a second in which it looks for one. By default it asks the kernel
 # which addresses are within reach, which answers nothing in some containers; their networks tell as
-# well.
+# well. It starts nothing for root unless told twice that it may, and its ranks give processors away
+# when told to.
+set(of_open_mpi OMPI_MCA_pml=ob1 OMPI_MCA_reachable=weighted OMPI_MCA_mpi_yield_when_idle=1
+                OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
 function(tutti_test NAME)
   cmake_parse_arguments(TEST "ALONE;FAST;SLOW;MPI;MAY_SKIP" "TIMEOUT;PROCESSORS" "COMMAND" ${ARGN})
   add_test(NAME ${NAME} COMMAND ${TEST_COMMAND})
@@ -26,7 +29,7 @@ function(tutti_test NAME)
     set(TEST_TIMEOUT 600)
   endif()
   set_tests_properties(${NAME} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS "${labels}" RUN_SERIAL ${TEST_ALONE}
-                       ENVIRONMENT "BUILD_TREE=${PROJECT_BINARY_DIR};SOURCE_TREE=${PROJECT_SOURCE_DIR};PYTHONDONTWRITEBYTECODE=1;OMPI_MCA_pml=ob1;OMPI_MCA_reachable=weighted")
+                       ENVIRONMENT "BUILD_TREE=${PROJECT_BINARY_DIR};SOURCE_TREE=${PROJECT_SOURCE_DIR};PYTHONDONTWRITEBYTECODE=1;${of_open_mpi}")
   if(TEST_PROCESSORS)
     set_tests_properties(${NAME} PROPERTIES PROCESSORS ${TEST_PROCESSORS})
   endif()
