@@ -31,7 +31,10 @@
 namespace tutti::interpose {
 namespace {
 
-constexpr int patience_ms = 10'000;
+// Whether the launcher speaks PMI-1 at all shows by its first answer. For later ones a rank waits
+// as the MPI library does: if it gave one up that comes all the same, the library would take it for
+// an answer to its own question, and ranks would no longer decide alike.
+constexpr int patience_at_first_ms = 10'000, patience_ms = -1;
 constexpr std::size_t longest_line = 1024;  // that PMI-1 has; longer ones come in parts
 
 // The job's store of keys, and what was found out; as long as it is empty, nothing.
@@ -71,14 +74,15 @@ std::optional<int> ranks_of_job() {
 
 // One line there and one back, which has to begin as expected; "" if it does not. Of what has come
 // no more is taken than that line.
-std::string asked(int file, const std::string& request, std::string_view expected) {
+std::string asked(int file, const std::string& request, std::string_view expected,
+                  int patience = patience_ms) {
   pollfd there{.fd = file, .events = POLLIN, .revents = 0};
   if (poll(&there, 1, 0) != 0) return "";  // something unread is not for us
   if (send(file, request.data(), request.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(request.size()))
     return "";
   std::string reply;
   while (!reply.ends_with('\n')) {
-    const int ready = poll(&there, 1, patience_ms);
+    const int ready = poll(&there, 1, patience);
     if (ready < 0 && errno == EINTR) continue;
     char come[longest_line];
     const ssize_t length = ready > 0 ? recv(file, come, sizeof come, MSG_PEEK) : 0;
@@ -114,7 +118,9 @@ void announce_presence() {
   const auto rank = run::launcher::rank();
   if (std::exchange(store().is_looked_for, true)) return;
   if (file < 0 || !rank || is_switched_off() || !is_mpich()) return;
-  if (asked(file, "cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init").empty()) return;
+  if (asked(file, "cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init", patience_at_first_ms)
+          .empty())
+    return;
   store().name = field(asked(file, "cmd=get_my_kvsname\n", "cmd=my_kvsname"), " kvsname=");
   if (store().name.empty()) return;
   asked(file,
