@@ -36,6 +36,9 @@ TEST(Knowledge, ReadsBackWhatItWrites) {
   Knowledge with_slow_calls = some_knowledge();
   with_slow_calls.classes.begin()->second["native"].alone = 0.25;
   EXPECT_EQ(parse_knowledge(to_text(with_slow_calls), "k.json")->classes, with_slow_calls.classes);
+  Knowledge with_untried_calls = some_knowledge();
+  with_untried_calls.classes.begin()->second["native"].untried_s = 0.5;
+  EXPECT_EQ(parse_knowledge(to_text(with_untried_calls), "k.json")->classes, with_untried_calls.classes);
   Knowledge with_pairs = some_knowledge();
   with_pairs.classes.begin()->second["binomial"].against_others["linear"] = evidence(0.5, 9).against_native;
   EXPECT_EQ(parse_knowledge(to_text(with_pairs), "k.json")->classes, with_pairs.classes);
@@ -102,6 +105,12 @@ TEST(Knowledge, FadesAndMerges) {
   EXPECT_NEAR(binomial.against_others["linear"].count, 9, 1e-9);
   both.fade(20000 + 420);
   EXPECT_TRUE(binomial.against_others.empty());
+  Evidence& native = both.classes.begin()->second["native"];
+  native.merge({.untried_s = 3, .last = 20000 + 420});
+  native.merge({.untried_s = -1, .last = 20000 + 420});
+  EXPECT_EQ(native.untried_s, 2);
+  both.fade(20000 + 480);
+  EXPECT_NEAR(native.untried_s, 1, 1e-9);
   Knowledge none{.machine = "", .classes = {}, .networks = {}};
   none.merge(some_knowledge());
   EXPECT_EQ(none.classes, some_knowledge().classes);

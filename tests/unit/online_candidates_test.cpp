@@ -190,6 +190,11 @@ TEST(OnlineCandidates, PresumeWhatShouldSaveMuchOfSlowCalls) {
   EXPECT_NEAR(seconds_in_slow_calls(known, "an MPI", {8, 8}),
               0.4 * known.classes.begin()->second["native"].calls, 1e-12);
   EXPECT_EQ(seconds_in_slow_calls(known, "an MPI", {8, 4}), 0);
+  plans["native"].untried_s = 3;
+  EXPECT_EQ(untried_seconds(known, "an MPI", calls), 3);
+  EXPECT_EQ(untried_seconds(known, "another", calls), 0);
+  EXPECT_EQ(most_untried_seconds(known, "an MPI", {8, 8}), 3);
+  EXPECT_EQ(most_untried_seconds(known, "an MPI", {8, 4}), 0);
   EXPECT_EQ(seconds_in_slow_calls(known, "another", {8, 8}), 0);
 
   const std::string plan = slow.plans.at(slow.presumed).text();

@@ -27,6 +27,7 @@ bool fade_to(Day today, Day since, Evidence& evidence) {
   const double left = std::exp2(-static_cast<double>(today - from) / evidence::half_life_days);
   evidence.seconds.fade(left);
   evidence.against_native.fade(left);
+  evidence.untried_s *= left;
   for (auto& [other, contrasts] : evidence.against_others) contrasts.fade(left);
   std::erase_if(evidence.against_others,
                 [](const auto& entry) { return entry.second.count < evidence::forgotten_below; });
@@ -50,11 +51,12 @@ void merge_into(Knowledge::Classes& classes, const Knowledge::Classes& others) {
 }  // namespace
 
 void Evidence::merge(const Evidence& other) {
-  if (other.calls <= 0) return;
-  first = calls > 0 ? std::min(first, other.first) : other.first;
+  if (other.empty()) return;
+  first = !empty() ? std::min(first, other.first) : other.first;
   if (other.alone > 0 && other.last >= last) alone = other.alone;
   last = std::max(last, other.last);
   calls += other.calls;
+  untried_s += other.untried_s;
   seconds.merge(other.seconds);
   against_native.merge(other.against_native);
   for (const auto& [plan, contrasts] : other.against_others)

@@ -25,8 +25,12 @@ struct Evidence {
   /// plans has them.
   std::map<std::string, Sample> against_others = {};
   double alone = 0;  ///< what a call surely takes that waits for nobody, in seconds, of late; 0: unknown
+  /// Of native: what calls surely took programs that tried nothing in them, in seconds, less what
+  /// later ones have tried plans for.
+  double untried_s = 0;
   Day first = 0, last = 0;  ///< when it was seen
 
+  bool empty() const { return calls <= 0 && untried_s == 0; }
   void merge(const Evidence& other);
   /// A time over native's, with the bounds that hold at all times together with 99 % confidence.
   Interval ratio_to_native() const;

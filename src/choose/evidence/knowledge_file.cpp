@@ -69,6 +69,7 @@ Evidence evidence_from_json(Collective collective, const Json& known) {
                     .seconds = sample_from_json(known.at("seconds"), 0),
                     .against_native = sample_from_json(known.at("contrast_to_native"), -1),
                     .alone = known.contains("alone_s") ? quantity(known["alone_s"], "alone_s") : 0,
+                    .untried_s = known.contains("untried_s") ? quantity(known["untried_s"], "untried_s") : 0,
                     .first = read_day(known.at("first")),
                     .last = read_day(known.at("last"))};
   for (const Json& other : known.value("contrasts_to_others", Json::array()))
@@ -85,6 +86,7 @@ Json evidence_to_json(const std::string& plan, const Evidence& evidence) {
   for (const auto& [other, contrasts] : evidence.against_others)
     known["contrasts_to_others"].push_back({{"plan", other}, {"contrast", sample_to_json(contrasts)}});
   if (evidence.alone > 0) known["alone_s"] = evidence.alone;
+  if (evidence.untried_s > 0) known["untried_s"] = evidence.untried_s;
   known["first"] = date_text(evidence.first);
   known["last"] = date_text(evidence.last);
   return known;

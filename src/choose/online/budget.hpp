@@ -104,6 +104,8 @@ class Budget {
     unproven_ += seconds;
     begun_ += seconds;
   }
+  /// Adds what earlier programs have paid for.
+  void earn(double seconds) { charge(-seconds); }
 
   /// What is left for experiments in a class. Where nothing is ahead the run has to pay for them.
   Allowance left(const ClassBudget& of, double now) const;

@@ -67,6 +67,8 @@ class ClassStartDelay {
   /// seconds.
   double taken() const { return timed_ > 0 ? in_timed_ / timed_ * calls_ : 0; }
   double shortest() const { return shortest_; }
+  /// What so many calls took at least, by the shortest that was timed, in seconds.
+  double least(int calls) const { return timed_ > 0 ? shortest_ * calls : 0; }
   /// What the last question took this rank, and the shortest timed call of any rank, as far as
   /// known, in seconds; 0: not at all.
   double asking() const { return asking_; }

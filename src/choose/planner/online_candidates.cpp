@@ -34,9 +34,22 @@ bool has_a_gain(const EvidenceByPlan& plans) {
   return std::any_of(plans.begin(), plans.end(), [](const auto& entry) { return gains(entry.second); });
 }
 
-double alone(const EvidenceByPlan& plans) {
+double of_native(const EvidenceByPlan& plans, double Evidence::*value) {
   const auto native = plans.find("native");
-  return native == plans.end() ? 0 : native->second.alone;
+  return native == plans.end() ? 0 : native->second.*value;
+}
+
+double alone(const EvidenceByPlan& plans) {
+  return of_native(plans, &Evidence::alone);
+}
+
+// The most that native's evidence has of any calls of ranks so placed.
+double most_of_native(const Knowledge& knowledge, const std::string& mpi, const Placement& placement,
+                      double Evidence::*value) {
+  double most = 0;
+  for (const auto& [key, plans] : knowledge.classes)
+    if (key.mpi == mpi && key.calls.placement == placement) most = std::max(most, of_native(plans, value));
+  return most;
 }
 
 // Evidence of the class itself.
@@ -250,10 +263,15 @@ double native_seconds_spent(const Knowledge& knowledge, const std::string& mpi, 
 
 double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi,
                               const Placement& placement) {
-  double most = 0;
-  for (const auto& [key, plans] : knowledge.classes)
-    if (key.mpi == mpi && key.calls.placement == placement) most = std::max(most, alone(plans));
-  return most;
+  return most_of_native(knowledge, mpi, placement, &Evidence::alone);
+}
+
+double untried_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
+  return of_native(evidence_of(knowledge, mpi, calls), &Evidence::untried_s);
+}
+
+double most_untried_seconds(const Knowledge& knowledge, const std::string& mpi, const Placement& placement) {
+  return most_of_native(knowledge, mpi, placement, &Evidence::untried_s);
 }
 
 double seconds_in_slow_calls(const Knowledge& knowledge, const std::string& mpi, const Placement& placement) {

@@ -61,6 +61,12 @@ double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi
 /// Time that programs have spent in all calls of ranks so placed whose native time is known, in
 /// seconds.
 double seconds_in_slow_calls(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
+/// What such calls surely took programs that tried nothing in them, less what later ones have tried
+/// plans for, and the most of any calls of ranks so placed, in seconds.
+/// @{
+double untried_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
+double most_untried_seconds(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
+/// @}
 
 /// Whether a plan is known that surely gains in such calls.
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);

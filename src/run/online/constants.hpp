@@ -49,6 +49,10 @@ inline constexpr double expected_meeting_s = simulated ? 0.012 : 0.003;
 /// 4.1.4 took 20 ms of a processor. It was chosen by hand.
 inline constexpr double expected_look_s = 0.025;
 
+/// Seconds that a program's end is expected to last longer for adding to the knowledge, which waits
+/// for a file system; simulated time does not pass meanwhile. It was chosen by hand.
+inline constexpr double expected_write_s = simulated ? 1e-9 : 0.020;
+
 /// Calls that pass before plans are tried where nothing has to be waited for. It was chosen by
 /// hand.
 inline constexpr int least_before = 2;

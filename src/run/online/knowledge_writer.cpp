@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <chrono>
+#include <random>
 #include <utility>
 
+#include "choose/evidence/rules.hpp"
 #include "core/network/by_levels.hpp"
 #include "core/schedule/fnv1a.hpp"
 #include "run/online/constants.hpp"
@@ -57,6 +60,16 @@ double KnowledgeWriter::slowest_native_seconds(const Placement& placement) {
 double KnowledgeWriter::seconds_in_slow_calls(const Placement& placement) {
   const auto lock = loaded();
   return tutti::seconds_in_slow_calls(known_, here_.mpi, placement);
+}
+
+double KnowledgeWriter::untried_seconds(const CallClass& calls) {
+  const auto lock = loaded();
+  return tutti::untried_seconds(known_, here_.mpi, calls);
+}
+
+double KnowledgeWriter::most_untried_seconds(const Placement& placement) {
+  const auto lock = loaded();
+  return tutti::most_untried_seconds(known_, here_.mpi, placement);
 }
 
 OnlineCandidates KnowledgeWriter::candidates_for(const CallClass& calls, const Setting& setting,
@@ -118,12 +131,9 @@ void KnowledgeWriter::take(const std::vector<std::string>& hosts,
 
 void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, const Evidence& news,
                            double now) {
-  if (news.calls <= 0 || !calls.is_shared()) return;
+  if (news.empty() || !calls.is_shared()) return;
   const auto lock = loaded();
-  Evidence dated = news;
-  dated.first = dated.last = today();
-  known_.classes[{here_.mpi, calls}][plan].merge(dated);
-  news_.classes[{here_.mpi, calls, here_.carrier(calls.placement.hosts)}][plan].merge(dated);
+  take_evidence(calls, plan, news);
   if (written_at_ < 0) written_at_ = now;
   if (now - written_at_ < online::write_every_s) return;
   written_at_ = now;
@@ -136,13 +146,49 @@ void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, cons
     log_.say(LogLevel::warn, "what was learnt can't be kept yet: {}", written.error().message);
 }
 
+void KnowledgeWriter::take_evidence(const CallClass& calls, const std::string& plan, Evidence news) {
+  news.first = news.last = today();
+  known_.classes[{here_.mpi, calls}][plan].merge(news);
+  news_.classes[{here_.mpi, calls, here_.carrier(calls.placement.hosts)}][plan].merge(news);
+}
+
+void KnowledgeWriter::take_untried(const CallClass& calls, double seconds) {
+  if (seconds <= 0 || !calls.is_shared()) return;
+  const std::lock_guard lock(mutex_);
+  untried_s_[calls] += seconds;
+}
+
+void KnowledgeWriter::try_for(const CallClass& calls, double seconds) {
+  const auto lock = loaded();
+  take_evidence(calls, "native", {.untried_s = -seconds});
+}
+
+void KnowledgeWriter::take_in_untried() {
+  double all_s = 0;
+  for (const auto& [calls, seconds] : untried_s_) all_s += seconds;
+  const double share = LearningRules{}.run_share;
+  const double chance = news_.empty() ? std::min(1.0, share * all_s / online::expected_write_s) : 1;
+  std::mt19937_64 random(
+      static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
+  if (std::generate_canonical<double, 32>(random) < chance) {
+    if (!loaded_) load();
+    for (const auto& [calls, seconds] : untried_s_)
+      if (seconds >= share * all_s) take_evidence(calls, "native", {.untried_s = seconds / chance});
+  }
+  untried_s_.clear();
+}
+
 void KnowledgeWriter::write() {
   const std::lock_guard lock(mutex_);
+  const bool found_out = !news_.empty();
+  if (!folder_.empty() && !untried_s_.empty()) take_in_untried();
   if (folder_.empty() || news_.empty()) return;
-  if (const auto written = KnowledgeStore(folder_).add(news_); written)
-    forget_news();
-  else
+  const KnowledgeStore store(folder_);
+  const auto written = found_out ? store.add(news_).map([] { return true; }) : store.add_at_once(news_);
+  if (!written)
     log_.say(LogLevel::warn, "what was learnt can't be kept: {}", written.error().message);
+  else if (*written)
+    forget_news();
 }
 
 // What can't be written stays for the next time: others may hold the file.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <string>
 
@@ -11,8 +12,8 @@ namespace tutti::run {
 
 /// What this process knows of the machine: what it found in the user's folder, and what its
 /// communicators find out, which it adds there from time to time and at the end. It waits for
-/// others that write there at the end only. Where that fails a line says so, and the program goes
-/// on.
+/// others that write there at the end only, if it has found out something. Where that fails a line
+/// says so, and the program goes on.
 class KnowledgeWriter {
  public:
   KnowledgeWriter(std::string folder, Fingerprint here, Log log)
@@ -31,6 +32,12 @@ class KnowledgeWriter {
   double native_seconds_spent(const CallClass& calls);
   double seconds_in_slow_calls(const Placement& placement);
   /// @}
+  /// What programs have surely spent in such calls without trying anything in them, and the most in
+  /// any of ranks so placed, in seconds.
+  /// @{
+  double untried_seconds(const CallClass& calls);
+  double most_untried_seconds(const Placement& placement);
+  /// @}
   /// What plans are worth trying, by what is known now.
   OnlineCandidates candidates_for(const CallClass& calls, const Setting& setting,
                                   const FindLibraryPlans& of_library);
@@ -46,13 +53,20 @@ class KnowledgeWriter {
   void take(const std::vector<std::string>& hosts, const std::vector<std::vector<std::uint64_t>>& groups);
   /// `now` is in seconds, of any clock that goes on.
   void take(const CallClass& calls, const std::string& plan, const Evidence& news, double now);
-  /// Adds the news to the folder.
+  /// Takes in that such calls surely took so many seconds, in which nothing was tried.
+  void take_untried(const CallClass& calls, double seconds);
+  /// Takes in that plans are tried for so many seconds that such calls took earlier programs.
+  void try_for(const CallClass& calls, double seconds);
+  /// Adds the news to the folder. Where there is none but of calls in which nothing was tried, that
+  /// is worth it now and then: it is added as often as their share pays for, times as much then.
   void write();
 
  private:
   std::unique_lock<std::mutex> loaded();
   void load();
   const Network* known_network() const;
+  void take_evidence(const CallClass& calls, const std::string& plan, Evidence news);
+  void take_in_untried();
   void forget_news();
 
   std::string folder_;
@@ -61,6 +75,7 @@ class KnowledgeWriter {
   std::mutex mutex_;
   bool loaded_ = false, complained_ = false;
   Knowledge known_, news_;
+  std::map<CallClass, double> untried_s_;
   double written_at_ = -1;
 };
 

@@ -39,7 +39,8 @@ bool StartAgreement::is_over() {
   const double begin = decides ? PMPI_Wtime() : 0;
   int calls = 0;
   if (decides && !learning_.writer.knows_a_gain(placement()) &&
-      !is_worth_opening(learning_.writer.slowest_native_seconds(placement()))) {
+      !is_worth_opening(learning_.writer.slowest_native_seconds(placement())) &&
+      !is_paid_by(learning_.writer.most_untried_seconds(placement()))) {
     const double has = learning_.budget.left_to_begin(rules_.learning, begin);
     calls = delay_.calls_to_pass(rules_.learning, opening() + probing() - has, begin);
   }
@@ -53,15 +54,23 @@ bool StartAgreement::is_over() {
 // Asks all ranks how many calls pass until it is worth knowing what to try. The rank that spends
 // most in the calls says what they took; rank 0, which has the knowledge, what is enough.
 int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
-  // What calls took, what is enough, and, negative, what the shortest and the last question took:
-  // that is told by the rank that came last and did not wait.
-  std::array<double, 4> seconds{delay.taken(), 0, -delay.shortest(), -delay.asking()};
-  if (communicator_.rank() == 0) seconds[1] = enough_of_class(calls);
+  // What calls took, what is enough, what earlier programs pay for, and, negative, what the
+  // shortest and the last question took: that is told by the rank that came last and did not wait.
+  std::array<double, 5> seconds{delay.taken(), 0, 0, -delay.shortest(), -delay.asking()};
+  if (communicator_.rank() == 0) {
+    seconds[1] = enough_of_class(calls);
+    if (seconds[1] > 0 && delay_.is_over() && is_paid_by(learning_.writer.untried_seconds(calls))) {
+      seconds[1] = 0;
+      seconds[2] = opening() + probing();
+      learning_.writer.try_for(calls, seconds[2] / rules_.learning.run_share);
+    }
+  }
   const double begin = PMPI_Wtime();
   native().MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
                          communicator_.user());
-  const auto [taken, enough, shortest, asked] = seconds;
+  const auto [taken, enough, paid, shortest, asked] = seconds;
   learning_.budget.charge(-asked);
+  learning_.budget.earn(paid);
   return delay.answer(taken, enough, -shortest, PMPI_Wtime() - begin);
 }
 
@@ -204,6 +213,12 @@ Placement StartAgreement::placement() const {
 // in them, if the network is known.
 bool StartAgreement::is_slow(double call_s) const {
   return call_s > 0 && call_s >= least_class_s(rules_.learning, opening(), opening());
+}
+
+// Whether programs that tried nothing in some calls have earned in them what a class tuner begins
+// with, as runs earn it. For rank 0, which has the knowledge.
+bool StartAgreement::is_paid_by(double untried_s) const {
+  return rules_.learning.run_share * untried_s >= opening() + probing();
 }
 
 // Whether calls are slow and the network is known, or programs have spent enough in slow calls to

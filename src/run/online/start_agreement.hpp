@@ -75,6 +75,7 @@ class StartAgreement {
   Placement placement() const;
   bool is_slow(double call_s) const;
   bool is_worth_opening(double call_s) const;
+  bool is_paid_by(double untried_s) const;
 
   Learning& learning_;
   Communicator& communicator_;
