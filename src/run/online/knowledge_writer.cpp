@@ -163,6 +163,7 @@ void KnowledgeWriter::try_for(const CallClass& calls, double seconds) {
   take_evidence(calls, "native", {.untried_s = -seconds});
 }
 
+// What is hardly a part of all that nothing was tried in is left out, so that files stay short.
 void KnowledgeWriter::take_in_untried() {
   double all_s = 0;
   for (const auto& [calls, seconds] : untried_s_) all_s += seconds;

@@ -57,8 +57,9 @@ class KnowledgeWriter {
   void take_untried(const CallClass& calls, double seconds);
   /// Takes in that plans are tried for so many seconds that such calls took earlier programs.
   void try_for(const CallClass& calls, double seconds);
-  /// Adds the news to the folder. Where there is none but of calls in which nothing was tried, that
-  /// is worth it now and then: it is added as often as their share pays for, times as much then.
+  /// Adds the news to the folder. Calls in which nothing was tried are no reason to write each time:
+  /// where nothing else is new a write is as probable as a hundredth of their time pays for, and
+  /// adds so many times that time.
   void write();
 
  private:
