@@ -63,12 +63,11 @@ class ClassStartDelay {
   /// Calls that passed, and those of them that were timed.
   int calls() const { return calls_; }
   int timed() const { return timed_; }
-  /// What all calls took this rank, by those that were timed, and the shortest of these, in
-  /// seconds.
-  double taken() const { return timed_ > 0 ? in_timed_ / timed_ * calls_ : 0; }
+  /// What all calls, or so many of them, took this rank, by those that were timed, and the shortest
+  /// of these, in seconds.
+  double taken() const { return taken(calls_); }
+  double taken(int calls) const { return timed_ > 0 ? in_timed_ / timed_ * calls : 0; }
   double shortest() const { return shortest_; }
-  /// What so many calls took at least, by the shortest that was timed, in seconds.
-  double least(int calls) const { return timed_ > 0 ? shortest_ * calls : 0; }
   /// What the last question took this rank, and the shortest timed call of any rank, as far as
   /// known, in seconds; 0: not at all.
   double asking() const { return asking_; }

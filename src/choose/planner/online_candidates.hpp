@@ -61,7 +61,7 @@ double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi
 /// Time that programs have spent in all calls of ranks so placed whose native time is known, in
 /// seconds.
 double seconds_in_slow_calls(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
-/// What such calls surely took programs that tried nothing in them, less what later ones have tried
+/// What such calls took programs that tried nothing in them, less what later ones have tried
 /// plans for, and the most of any calls of ranks so placed, in seconds.
 /// @{
 double untried_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);

@@ -51,7 +51,7 @@ inline constexpr double expected_look_s = 0.025;
 
 /// Seconds that a program's end is expected to last longer for adding to the knowledge, which waits
 /// for a file system; simulated time does not pass meanwhile. It was chosen by hand.
-inline constexpr double expected_write_s = simulated ? 1e-9 : 0.020;
+inline constexpr double expected_write_s = simulated ? 1e-9 : 0.010;
 
 /// Calls that pass before plans are tried where nothing has to be waited for. It was chosen by
 /// hand.

@@ -32,7 +32,7 @@ class KnowledgeWriter {
   double native_seconds_spent(const CallClass& calls);
   double seconds_in_slow_calls(const Placement& placement);
   /// @}
-  /// What programs have surely spent in such calls without trying anything in them, and the most in
+  /// What programs have spent in such calls without trying anything in them, and the most in
   /// any of ranks so placed, in seconds.
   /// @{
   double untried_seconds(const CallClass& calls);
@@ -53,7 +53,7 @@ class KnowledgeWriter {
   void take(const std::vector<std::string>& hosts, const std::vector<std::vector<std::uint64_t>>& groups);
   /// `now` is in seconds, of any clock that goes on.
   void take(const CallClass& calls, const std::string& plan, const Evidence& news, double now);
-  /// Takes in that such calls surely took so many seconds, in which nothing was tried.
+  /// Takes in that such calls took so many seconds, in which nothing was tried.
   void take_untried(const CallClass& calls, double seconds);
   /// Takes in that plans are tried for so many seconds that such calls took earlier programs.
   void try_for(const CallClass& calls, double seconds);

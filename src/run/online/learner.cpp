@@ -92,7 +92,7 @@ ClassTuner::~ClassTuner() {
   if (start_delay_ && communicator_.rank() == 0 && has_native()) {
     learning_.writer.take(calls_, "native", start_.slow_calls(*start_delay_), PMPI_Wtime());
     if (calls_.mode == Mode::blocking && !bandit_)
-      learning_.writer.take_untried(calls_, start_delay_->least(start_delay_->calls() - left_));
+      learning_.writer.take_untried(calls_, start_delay_->taken(start_delay_->calls() - left_));
   }
   if (unprepared_calls_ > online::calls_unprepared && communicator_.rank() == 0)
     learning_.writer.take(calls_.as_shared(), "native", {.calls = static_cast<double>(unprepared_calls_)},
