@@ -591,8 +591,8 @@ TEST(OnlineCandidates, DoNotBlockCallsThatReturnAtOnce) {
   EXPECT_NE(table.find(Called{Collective::gather, Mode::nonblocking}, {4, 1}), nullptr);
 }
 
-// Nor do they agree on bytes of which each rank knows its own.
-TEST(OnlineCandidates, GoByNoBytesInIrregularCallsThatReturnAtOnce) {
+// What goes by bytes of which each rank knows its own serves them as it does calls that block.
+TEST(OnlineCandidates, GoByBytesInIrregularCallsOfAllModes) {
   const Hosts one_host(4, 0);
   const Setting setting{.ranks = 4, .hosts = &one_host};
   for (const Mode mode : all_modes) {
@@ -602,9 +602,8 @@ TEST(OnlineCandidates, GoByNoBytesInIrregularCallsThatReturnAtOnce) {
                                         {"split(8K)[linear]", evidence(0.6, 40)}};
     const OnlineCandidates found = online_candidates(known, "an MPI", calls, setting);
     EXPECT_GT(found.plans.size(), 1u);
-    for (const Plan& plan : found.plans)
-      EXPECT_TRUE(mode == Mode::blocking || !plan.goes_by_bytes()) << plan.text();
-    EXPECT_EQ(found.presumed == 1, mode == Mode::blocking);
+    ASSERT_EQ(found.presumed, 1u);
+    EXPECT_EQ(found.plans.at(1).text(), "split(8K)[linear]");
   }
 }
 

@@ -1,6 +1,7 @@
 // Schedules that are computed for one network: pool trees, Min³ and its comparators, pools, and
 // what keeps them.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -343,6 +344,29 @@ INSTANTIATE_TEST_SUITE_P(Collectives, EveryComputedPlan,
                                          Collective::allgather, Collective::alltoall, Collective::reduce,
                                          Collective::allreduce, Collective::reduce_scatter_block),
                          [](const auto& tested) { return std::string(name(tested.param)); });
+
+// What is said to be computed for no bytes is the same whatever bytes a shape has, and there are
+// such plans.
+TEST(Computed, GoesByBytesUnlessOneScheduleServesAll) {
+  const KnownNetwork known = KnownNetwork::of(three_sites(), 20);
+  const Setting setting{.ranks = 20, .network = &known};
+  std::set<std::string> for_any;
+  for (const CollectiveTraits& each : collectives)
+    for (const Plan& plan : known_plans(each.collective)) {
+      if (!plan.is_computed() || plan.refusal(setting)) continue;
+      EXPECT_EQ(computed_for(plan, 3 << 20), plan.goes_by_bytes() ? 2u << 20 : 0u) << plan.text();
+      if (plan.goes_by_bytes()) continue;
+      for_any.insert(fmt::format("{} {}", each.name, plan.text()));
+      Shape few = shape_of(plan, setting, 0, 20), many = shape_of(plan, setting, 0, 20 << 20);
+      EXPECT_EQ(few, many) << plan.text();
+      few.bytes = 16;
+      many.bytes = 16 << 20;
+      for (const Rank rank : {0, 7, 19})
+        EXPECT_EQ(generate(plan, few, rank), generate(plan, many, rank)) << plan.text();
+    }
+  EXPECT_THAT(for_any, testing::IsSupersetOf({"allgatherv magpie", "allgatherv mpich_g2", "alltoallv pools",
+                                              "alltoallw pools"}));
+}
 
 TEST(Computed, NeedsANetworkOfItsRanksAndSeveralSites) {
   const Plan pools = make_plan(Collective::allgather, "pools").value();

@@ -107,16 +107,10 @@ class OnlineChooser {
     return !is_full() && seen_.insert(plan.text()).second && add(std::move(plan), because, price);
   }
 
-  // Whether calls that return at once can go by a plan: those neither wait in the MPI library, nor
-  // agree on bytes of which each rank knows its own.
-  bool returns_at_once(const Plan& plan) const {
-    return !plan.waits_in_library() && !(has_own_sizes(calls_.collective) && plan.goes_by_bytes());
-  }
-
-  // Adds a plan that can serve here.
+  // Adds a plan that can serve here: calls that return at once by none that waits in the MPI library.
   bool add(Plan plan, const std::string& because, double price = 0) {
     if (plan.is_native() || plan.refusal(setting_) ||
-        (calls_.mode != Mode::blocking && !returns_at_once(plan)))
+        (calls_.mode != Mode::blocking && plan.waits_in_library()))
       return false;
     chosen_.add(std::move(plan), price);
     if (chosen_.because.empty()) chosen_.because = because;

@@ -87,6 +87,8 @@ struct Algorithm {
   std::optional<Cost> (*cost)(int ranks, const Arguments& arguments) = nullptr;
   /// In place of `blocks` where the schedule is computed for one network, Shape::network.
   int (*blocks_on)(const KnownNetwork& network, const Arguments& arguments, std::size_t bytes) = nullptr;
+  /// Computed schedules only: one schedule serves all bytes.
+  bool for_any_bytes = false;
   /// Computed schedules only: why it does not serve a network, or nothing if it does.
   std::optional<std::string> (*refusal_on)(const KnownNetwork& network) = nullptr;
 

@@ -107,7 +107,7 @@ bool Plan::waits_in_library() const {
 }
 
 bool Plan::goes_by_bytes() const {
-  return is_computed() || (composition_ && composition_->goes_by_bytes());
+  return is_computed() ? !algorithm_->for_any_bytes : composition_ && composition_->goes_by_bytes();
 }
 
 std::optional<std::string> Plan::refusal(const Setting& setting) const {

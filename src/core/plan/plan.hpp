@@ -102,8 +102,8 @@ class Plan {
   bool is_computed() const { return algorithm_ && algorithm_->is_computed(); }
   /// Whether its schedules depend on the network, where one is known.
   bool goes_by_network() const;
-  /// Whether its blocks depend on bytes although the collective has one a rank: in the irregular
-  /// variants ranks have to agree on them first.
+  /// Whether its schedule depends on bytes although the collective has a block a rank, or beyond
+  /// the number of blocks: in the irregular variants all ranks have to know them first.
   bool goes_by_bytes() const;
   /// Why this plan can't serve such calls, or nothing if it can.
   std::optional<std::string> refusal(const Setting& setting) const;
@@ -156,7 +156,7 @@ int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes);
 
 /// For how many bytes a plan's schedule is computed where a vector has `bytes`; 0: it is for any.
 inline std::size_t computed_for(const Plan& plan, std::size_t bytes) {
-  return plan.is_computed() ? std::bit_floor(bytes) : 0;
+  return plan.is_computed() && plan.goes_by_bytes() ? std::bit_floor(bytes) : 0;
 }
 
 /// The shape a plan runs in. The plan is not native and serves such calls.

@@ -151,6 +151,7 @@ Algorithm pools_of(Collective collective) {
   algorithm.summary = "blocks for other sites leave first, all at once";
   algorithm.parameters.clear();
   algorithm.blocks_on = block_a_rank_there;
+  algorithm.for_any_bytes = true;
   algorithm.refusal_on = needs_sites;
   return algorithm;
 }
@@ -179,6 +180,7 @@ Family computed() {
                  "for Clustered Wide Area Systems, 1999",
        .generate = magpie,
        .blocks_on = block_a_rank_there,
+       .for_any_bytes = true,
        .refusal_on = needs_sites_and_few_ranks},
       {.collective = Collective::allgather,
        .name = "mpich_g2",
@@ -188,6 +190,7 @@ Family computed() {
                  "Computer Networks to Optimize Collective Operation Performance, 2000",
        .generate = mpich_g2,
        .blocks_on = block_a_rank_there,
+       .for_any_bytes = true,
        .refusal_on = needs_sites_and_few_ranks},
       {.collective = Collective::allgather,
        .name = "trees",

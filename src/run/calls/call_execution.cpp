@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "choose/evidence/call_class.hpp"
-#include "run/calls/under_way.hpp"
 #include "run/execution/constants.hpp"
 #include "run/execution/staging.hpp"
 #include "run/mpi/reduction.hpp"
@@ -13,6 +12,17 @@ namespace tutti::run {
 namespace {
 
 const Unit byte_unit{MPI_BYTE, 1, true, 1};
+
+// What programs that tell sizes go by in place of a type: no type has that number.
+constexpr std::uint64_t of_sizes = ~std::uint64_t{0};
+
+// How ranks tell a number: the root all others, or all each other. Nothing is combined, which not
+// every MPI library does in every program.
+const Plan& telling_plan(bool rooted) {
+  static const auto& by_root = *new Plan(Plan::of(Collective::bcast, "binomial"));
+  static const auto& by_all = *new Plan(Plan::of(Collective::allgather, "bruck"));
+  return rooted ? by_root : by_all;  // calls may come when statics are gone
+}
 
 constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + 63) / 64 * 64;
@@ -75,17 +85,17 @@ int CallExecution::execute(const Program& program, int (CallExecution::*then)())
 
 // Between neighbours there is no root, but blocks may belong together otherwise when a call returns
 // at once. Regular calls have agreed on no bytes: theirs follow from the units.
-ProgramKey CallExecution::key(std::size_t units, std::uint64_t type_id) const {
-  const bool on_neighbors = traits(plan_.collective()).on_neighbors;
-  return {plan_.id(),
+ProgramKey CallExecution::key_of(const Plan& plan, std::size_t units, std::uint64_t type_id) const {
+  const bool on_neighbors = traits(plan.collective()).on_neighbors;
+  return {plan.id(),
           on_neighbors ? static_cast<Rank>(mode_) : call_.root,
           units,
           type_id,
           commutative_,
           combines_whole(),
           0,
-          network_ && plan_.goes_by_network() ? network_->fingerprint : 0,
-          computed_for(plan_, agreed_bytes_)};
+          network_ && plan.goes_by_network() ? network_->fingerprint : 0,
+          computed_for(plan, agreed_bytes_)};
 }
 
 // Operations of the program's own may look at a vector as one.
@@ -106,21 +116,23 @@ Part CallExecution::part(std::size_t bytes) const {
   return generate(plan_, shape_of(plan_, setting(), call_.root, bytes), c_.rank());
 }
 
-Program CallExecution::program(const Part& part, const Layout& layout, const Unit& unit) {
-  if (mode_ == Mode::blocking && plan_.uses_memory()) c_.share_memory();
-  c_.prepare_phases(plan_, call_.root, part);
+Program CallExecution::program_of(const Plan& plan, const Part& part, const Layout& layout,
+                                  const Unit& unit) {
+  if (mode_ == Mode::blocking && plan.uses_memory()) c_.share_memory();
+  c_.prepare_phases(plan, call_.root, part);
   return Program(part, c_.surroundings(memory()), layout, unit);
 }
 
 // The program for a vector in as many even blocks as the plan likes.
-const Program& CallExecution::vector_program(std::size_t units, const Unit& unit, std::uint64_t type_id) {
-  return find(key(units, type_id), [&] {
+const Program& CallExecution::vector_program(const Plan& plan, std::size_t units, const Unit& unit,
+                                             std::uint64_t type_id) {
+  return find(key_of(plan, units, type_id), [&] {
     const std::size_t bytes = units * static_cast<std::size_t>(std::abs(unit.extent));
-    const Shape shape = shape_of(plan_, setting(), call_.root, bytes);
-    const Part mine = generate(plan_, shape, c_.rank());
+    const Shape shape = shape_of(plan, setting(), call_.root, bytes);
+    const Part mine = generate(plan, shape, c_.rank());
     const Blocks blocks = even_split(units, shape.blocks);
     const bool even = units % blocks.units.size() == 0;
-    return program(mine, {blocks, blocks, scratch_like(blocks.units, mine), even}, unit);
+    return program_of(plan, mine, {blocks, blocks, scratch_like(blocks.units, mine), even}, unit);
   });
 }
 
@@ -145,7 +157,7 @@ int CallExecution::finish_device_staging() {
 }
 
 int CallExecution::barrier() {
-  const Program& token = vector_program(1, byte_unit, 0);
+  const Program& token = vector_program(plan_, 1, byte_unit, 0);
   char* memory = w_.arena.get(1 + token.scratch_units());
   base(Buffer::output) = memory;
   base(Buffer::scratch) = memory + 1;
@@ -156,7 +168,7 @@ int CallExecution::bcast() {
   const TypeInfo& type = *type_info(call_.recvtype);
   const auto count = static_cast<std::size_t>(call_.recvcount);
   const std::size_t bytes = count * type.size;
-  const Program& moves = vector_program(bytes, byte_unit, 0);
+  const Program& moves = vector_program(plan_, bytes, byte_unit, 0);
   const std::size_t scratch = aligned(moves.scratch_units());
   const bool on_device = count > 0 && is_on_device(bytes_of(call_.recvbuf) + type.true_lb);
   char* memory = w_.arena.get(scratch + (type.contiguous || on_device ? 0 : bytes));
@@ -220,8 +232,7 @@ int CallExecution::move_blocks() {
     hand_over_or_stage(moves);
     return move_by(moves);
   }
-  if (const int error = lay_out(); error != MPI_SUCCESS) return error;
-  return plan_.relays() && !knows_sizes_ ? tell_sizes() : move_as_laid_out();
+  return find_bytes();
 }
 
 // Data in order on a device need not be staged where the MPI library is handed them.
@@ -237,8 +248,10 @@ void CallExecution::hand_over_or_stage(const Program& moves) {
   decide_staging();
 }
 
-// Staged blocks lie elsewhere, and so are moved by another program.
+// Staged blocks lie elsewhere, and so are moved by another program. All has been told that calls
+// with the same arguments go by.
 int CallExecution::move_as_laid_out() {
+  knows_sizes_ = true;
   const Program& moves = irregular_program();
   if (!hands_over_) return move_by(moves);
   hand_over_or_stage(moves);
@@ -325,14 +338,6 @@ void CallExecution::place_as_displaced(const BlockBuffer& buffer, int pieces, Bl
     blocks.set_pieces(block, pieces, buffer.offset(block), buffer.bytes(block));
 }
 
-// Lays an irregular call's blocks out where they lie.
-int CallExecution::lay_out() {
-  if (const int error = agree_on_bytes(); error != MPI_SUCCESS) return error;
-  if (!knows_sizes_) w_.layout.scratch.clear();
-  place_blocks();
-  return MPI_SUCCESS;
-}
-
 void CallExecution::place_blocks() {
   Layout& layout = w_.layout;
   const int pieces = this->pieces(agreed_bytes_);
@@ -343,33 +348,42 @@ void CallExecution::place_blocks() {
   layout.even = false;
 }
 
-// The bytes that a plan goes by: what there would be if all blocks were as long as the longest.
-// Ranks agree on it where they know their own blocks only.
-int CallExecution::agree_on_bytes() {
-  agreed_bytes_ = 0;
-  if (!plan_.goes_by_bytes()) return MPI_SUCCESS;
+// What an irregular plan goes by is the longest block. Where each rank knows its own blocks only,
+// the root has them all, or all ranks tell each other.
+int CallExecution::find_bytes() {
+  if (!plan_.goes_by_bytes() || knows_sizes_) return go_by_bytes();
   const auto longest_in = [](const BlockBuffer& buffer) {
     std::uint64_t longest = 0;
     for (int block = buffer.first; block < buffer.first + buffer.count; ++block)
       longest = std::max<std::uint64_t>(longest, buffer.bytes(block));
     return longest;
   };
-  std::uint64_t longest = longest_in(buffers_.output);
-  int error = MPI_SUCCESS;
-  if (has_own_sizes(plan_.collective())) {
-    const std::uint64_t mine = std::max(longest, longest_in(buffers_.input));
-    const Blocking agreeing(c_.user());
-    error = native().MPI_Allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.user());
-  }
-  agreed_bytes_ = longest * static_cast<std::uint64_t>(c_.ranks());
-  return error;
+  const std::uint64_t longest = std::max(longest_in(buffers_.input), longest_in(buffers_.output));
+  std::vector<std::uint64_t>& told = w_.longest_blocks;
+  told.assign(1, longest);
+  if (!has_own_sizes(plan_.collective())) return go_by_bytes();
+  const bool rooted = traits(plan_.collective()).rooted;
+  if (!rooted) told.assign(static_cast<std::size_t>(c_.ranks()), longest);
+  const Program& tells =
+      vector_program(telling_plan(rooted), told.size() * sizeof longest, byte_unit, of_sizes);
+  base(Buffer::input) = base(Buffer::output) = bytes_of(told.data());
+  base(Buffer::scratch) = w_.arena.get(tells.scratch_units());
+  return execute(tells, &CallExecution::go_by_bytes);
+}
+
+// Lays an irregular call's blocks out where they lie, as if all were as long as the longest.
+int CallExecution::go_by_bytes() {
+  if (plan_.goes_by_bytes())
+    agreed_bytes_ = *std::ranges::max_element(w_.longest_blocks) * static_cast<std::uint64_t>(c_.ranks());
+  if (!knows_sizes_) w_.layout.scratch.clear();
+  place_blocks();
+  return plan_.relays() && !knows_sizes_ ? tell_sizes() : move_as_laid_out();
 }
 
 // Ranks that pass on blocks of others are told their sizes first. The same plan moves the sizes as
 // it will move the blocks: where a block passes through scratch, its size has passed before.
 int CallExecution::tell_sizes() {
   Layout& layout = w_.layout;
-  constexpr std::uint64_t of_sizes = ~std::uint64_t{0};  // no type has that number
   constexpr std::size_t each = sizeof(std::size_t);
   const std::size_t all = layout.output.units.size();
   const Program& sizes = find(key(each * all, of_sizes), [&] {
@@ -389,7 +403,6 @@ int CallExecution::tell_sizes() {
 }
 
 int CallExecution::go_by_sizes() {
-  knows_sizes_ = true;
   w_.layout.scratch.resize(
       static_cast<std::size_t>(program_->scratch_blocks()));  // beyond are packed messages
   return move_as_laid_out();
@@ -449,7 +462,7 @@ void CallExecution::set_operation(MPI_Datatype type, MPI_Op op) {
 int CallExecution::reduce_vector() {
   const TypeInfo& type = *type_info(call_.recvtype);
   const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_, combines_whole()};
-  const Program& reduces = vector_program(static_cast<std::size_t>(call_.recvcount), unit, type.id);
+  const Program& reduces = vector_program(plan_, static_cast<std::size_t>(call_.recvcount), unit, type.id);
   set_operation(call_.recvtype, call_.op);
   const bool gets = c_.rank() == call_.root || !traits(plan_.collective()).rooted;
   const bool first = plan_.collective() == Collective::exscan && c_.rank() == 0;

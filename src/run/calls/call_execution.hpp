@@ -33,10 +33,9 @@ class CallExecution {
         memory_at_once_(mode == Mode::nonblocking && plan.uses_memory() ? communicator.memory_at_once()
                                                                         : nullptr) {}
 
-  /// Prepares the first program. Collective for plans that leave phases to the MPI library, that
-  /// use memory, and that go by bytes on which ranks have to agree. `knows_sizes`: a call with the
-  /// same arguments has told this workspace the sizes of what is passed on, on all ranks. Returns
-  /// MPI's error code.
+  /// Prepares the first program. Collective for plans that leave phases to the MPI library, and
+  /// that use memory. `knows_sizes`: a call with the same arguments has told this workspace the
+  /// sizes that irregular calls go by, on all ranks. Returns MPI's error code.
   int begin(bool knows_sizes = false);
 
   /// Whether that holds for whatever begins after this call. It is the same on all ranks.
@@ -70,7 +69,8 @@ class CallExecution {
  private:
   char*& base(Buffer buffer) { return w_.execution.operands().base[static_cast<int>(buffer)]; }
   int execute(const Program& program, int (CallExecution::*then)() = nullptr);
-  ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const;
+  ProgramKey key_of(const Plan& plan, std::size_t units, std::uint64_t type_id) const;
+  ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const { return key_of(plan_, units, type_id); }
   bool combines_whole() const;
   Setting setting() const;
   // Finds or makes a program, as ProgramCache::find does, where such calls have theirs.
@@ -81,8 +81,11 @@ class CallExecution {
     return *(held_ = programs.find(std::forward<What>(what)...));
   }
   Part part(std::size_t bytes) const;
-  Program program(const Part& part, const Layout& layout, const Unit& unit);
-  const Program& vector_program(std::size_t units, const Unit& unit, std::uint64_t type_id);
+  Program program_of(const Plan& plan, const Part& part, const Layout& layout, const Unit& unit);
+  Program program(const Part& part, const Layout& layout, const Unit& unit) {
+    return program_of(plan_, part, layout, unit);
+  }
+  const Program& vector_program(const Plan& plan, std::size_t units, const Unit& unit, std::uint64_t type_id);
   int barrier();
   int bcast();
   int unpack_vector();
@@ -107,8 +110,8 @@ class CallExecution {
   int pieces(std::size_t bytes) const;
   void place_in_a_row(const BlockBuffer& buffer, int pieces, Blocks& blocks) const;
   void place_as_displaced(const BlockBuffer& buffer, int pieces, Blocks& blocks) const;
-  int lay_out();
-  int agree_on_bytes();
+  int find_bytes();
+  int go_by_bytes();
   int tell_sizes();
   int go_by_sizes();
   const Program& irregular_program();
@@ -139,7 +142,7 @@ class CallExecution {
   bool input_on_device_ = false, output_on_device_ = false;
   bool hands_over_ = false;                          // what lies on a device is the MPI library's affair
   bool stage_input_ = false, stage_output_ = false;  // whether blocks are not moved where they lie
-  std::size_t agreed_bytes_ = 0;                     // of irregular calls, see agree_on_bytes
+  std::size_t agreed_bytes_ = 0;                     // of irregular calls, see find_bytes
   const Program* program_ = nullptr;                 // the last one
   std::shared_ptr<const Program> held_;              // that one, of calls that do not block
   int (CallExecution::*then_)() = nullptr;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <climits>
 
-#include "choose/evidence/call_class.hpp"
 #include "core/plan/composition.hpp"
 
 namespace tutti::run {
@@ -37,8 +36,6 @@ std::string refusal_of(Called called, const Communicator& communicator, const De
   const auto size = static_cast<std::size_t>(facts.size);
   if (decision.native_phases && total_bytes(called.collective, setting, size) > INT_MAX)
     return "native phases of more than 2^31 bytes";
-  if (called.mode != Mode::blocking && has_own_sizes(called.collective) && plan.goes_by_bytes())
-    return "ranks would have to agree on sizes first";
   if (facts.whole && cuts(plan, setting, call.root, total_bytes(called.collective, setting, size)))
     return plan.text() + " cuts vectors, and the operation is the program's own (TUTTI_OPERATIONS)";
   return "";

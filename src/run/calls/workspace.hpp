@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -49,8 +50,9 @@ class Arena {
 struct Workspace {
   Execution execution;
   Arena arena;
-  Layout layout;                        ///< of an irregular call
-  std::vector<std::size_t> told_sizes;  ///< room for the sizes of blocks that others tell of
+  Layout layout;                              ///< of an irregular call
+  std::vector<std::size_t> told_sizes;        ///< room for the sizes of blocks that others tell of
+  std::vector<std::uint64_t> longest_blocks;  ///< bytes of each rank's longest that an irregular call goes by
 };
 
 }  // namespace tutti::run
