@@ -107,7 +107,8 @@ class OnlineChooser {
     return !is_full() && seen_.insert(plan.text()).second && add(std::move(plan), because, price);
   }
 
-  // Adds a plan that can serve here: calls that return at once by none that waits in the MPI library.
+  // Adds a plan that can serve here. None that waits in the MPI library serves calls that return at
+  // once.
   bool add(Plan plan, const std::string& because, double price = 0) {
     if (plan.is_native() || plan.refusal(setting_) ||
         (calls_.mode != Mode::blocking && plan.waits_in_library()))

@@ -102,8 +102,8 @@ class Plan {
   bool is_computed() const { return algorithm_ && algorithm_->is_computed(); }
   /// Whether its schedules depend on the network, where one is known.
   bool goes_by_network() const;
-  /// Whether its schedule depends on bytes although the collective has a block a rank, or beyond
-  /// the number of blocks: in the irregular variants all ranks have to know them first.
+  /// Whether its schedule depends on bytes, and not only on how many blocks the collective has: in
+  /// the irregular variants all ranks have to know them first.
   bool goes_by_bytes() const;
   /// Why this plan can't serve such calls, or nothing if it can.
   std::optional<std::string> refusal(const Setting& setting) const;

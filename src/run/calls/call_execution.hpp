@@ -33,9 +33,9 @@ class CallExecution {
         memory_at_once_(mode == Mode::nonblocking && plan.uses_memory() ? communicator.memory_at_once()
                                                                         : nullptr) {}
 
-  /// Prepares the first program. Collective for plans that leave phases to the MPI library, and
-  /// that use memory. `knows_sizes`: a call with the same arguments has told this workspace the
-  /// sizes that irregular calls go by, on all ranks. Returns MPI's error code.
+  /// Prepares the first program. It and `go_on` are collective for plans that leave phases to the
+  /// MPI library, and that use memory. `knows_sizes`: a call with the same arguments has told this
+  /// workspace the sizes that irregular calls go by, on all ranks. Returns MPI's error code.
   int begin(bool knows_sizes = false);
 
   /// Whether that holds for whatever begins after this call. It is the same on all ranks.
@@ -47,7 +47,8 @@ class CallExecution {
   /// What the workspace's execution has to run next; null when the call is complete.
   const Program* program() const { return has_arrived_ ? nullptr : program_; }
 
-  /// Goes on with the call when that program has run. Returns MPI's error code.
+  /// Goes on with the call when that program has run, to the next one if there is one. Returns
+  /// MPI's error code.
   int go_on() {
     const auto then = std::exchange(then_, nullptr);
     has_arrived_ = true;  // unless it says otherwise

@@ -52,7 +52,7 @@ struct Workspace {
   Arena arena;
   Layout layout;                              ///< of an irregular call
   std::vector<std::size_t> told_sizes;        ///< room for the sizes of blocks that others tell of
-  std::vector<std::uint64_t> longest_blocks;  ///< bytes of each rank's longest that an irregular call goes by
+  std::vector<std::uint64_t> longest_blocks;  ///< of the root, or each rank: bytes of its longest
 };
 
 }  // namespace tutti::run
