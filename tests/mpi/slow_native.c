@@ -1,5 +1,5 @@
-/* Makes an MPI library one whose persistent sums and irregular exchanges, and nonblocking broadcasts, are
-   slow: a start of one takes milliseconds. */
+/* Makes an MPI library one whose persistent sums, irregular exchanges and broadcasts, and nonblocking
+   broadcasts, are slow: a start of one takes milliseconds. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,6 +20,13 @@ int PMPI_Allreduce_init(const void* given, void* total, int count, MPI_Datatype 
   int (*own)(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info, MPI_Request*);
   *(void**)&own = dlsym(RTLD_NEXT, "PMPI_Allreduce_init");
   return noted(own(given, total, count, type, op, comm, info, request), request);
+}
+
+int PMPI_Bcast_init(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+                    MPI_Request* request) {
+  int (*own)(void*, int, MPI_Datatype, int, MPI_Comm, MPI_Info, MPI_Request*);
+  *(void**)&own = dlsym(RTLD_NEXT, "PMPI_Bcast_init");
+  return noted(own(data, count, type, root, comm, info, request), request);
 }
 
 int PMPI_Alltoallv_init(const void* given, const int sent[], const int from[], MPI_Datatype given_type,

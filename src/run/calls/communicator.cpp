@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 
+#include "base/quick_hash.hpp"
 #include "choose/libraries/mpich.hpp"
 #include "choose/libraries/open_mpi.hpp"
 #include "run/calls/constants.hpp"
@@ -31,6 +33,11 @@ Communicator::Communicator(MPI_Comm user) : user_(user) {
 Communicator::~Communicator() {
   groups_of_process -= static_cast<int>(groups_.size());
   memories_at_once_of_process -= memory_at_once() != nullptr;
+}
+
+void Communicator::starts(const Tags& of_request) {
+  const std::array<std::uint64_t, 2> behind{order_of_starts_, static_cast<std::uint64_t>(of_request.first)};
+  order_of_starts_ = quick_hash({reinterpret_cast<const char*>(behind.data()), sizeof behind});
 }
 
 void Communicator::add_persistent_request() {

@@ -72,6 +72,10 @@ class Communicator {
   bool outlives_users() const { return outlives_users_.load(std::memory_order_relaxed); }
   /// Where an error of such a request is reported.
   MPI_Comm reports_to() const { return outlives_users() ? context().comm() : user_; }
+  /// Notes that the request with these tags is started, for one thread; and a number that is the
+  /// same on ranks that have started the same ones in the same order.
+  void starts(const Tags& of_request);
+  std::uint64_t order_of_starts() const { return order_of_starts_; }
   /// @}
 
   /// Calls that return at once wait for one in which all ranks meet: for what they need to be made,
@@ -262,6 +266,7 @@ class Communicator {
   Hosts hosts_;
   PlacesInHosts in_hosts_;
   std::shared_ptr<const ToldGroups> told_;
+  std::uint64_t order_of_starts_ = 0;
   int persistent_requests_ = 0;  // these two change under a lock
   std::atomic<bool> outlives_users_ = false;
   std::shared_ptr<const KnownNetwork> network_, adapted_;

@@ -24,14 +24,6 @@ std::uint64_t seed_of(const CallClass& calls) {
          (static_cast<std::uint64_t>(calls.operands) << 8) + static_cast<std::uint64_t>(calls.size.number);
 }
 
-std::string name_of(const CallClass& calls) {
-  const bool sized = calls.collective != Collective::barrier;
-  return fmt::format(
-      "{}{} on {} ranks", calls.called().name(),
-      sized ? fmt::format(" of {} to {} bytes", calls.size.smallest(), calls.size.largest()) : "",
-      calls.placement.ranks);
-}
-
 }  // namespace
 
 ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules,
@@ -52,6 +44,14 @@ ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rul
     left_ = online::least_before;
 }
 
+std::string ClassTuner::name() const {
+  const bool sized = calls_.collective != Collective::barrier;
+  return fmt::format(
+      "{}{} on {} ranks", calls_.called().name(),
+      sized ? fmt::format(" of {} to {} bytes", calls_.size.smallest(), calls_.size.largest()) : "",
+      calls_.placement.ranks);
+}
+
 Setting ClassTuner::setting() const {
   Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
   setting.fixed_order = calls_.operands == OperandOrders::in_fixed_order;
@@ -68,7 +68,7 @@ void ClassTuner::turn_over() {
   if (calls_.mode == Mode::nonblocking) return turn_over_alone();
   if (calls_.mode == Mode::persistent) return turn_over_of_request();
   if (!bandit_) {
-    if (is_due()) open();
+    if (is_due()) open(rules_.learn);
     if (!bandit_) return;
   } else {
     finish_batch(PMPI_Wtime());
@@ -107,10 +107,11 @@ ClassTuner::~ClassTuner() {
   bandit_->count_in(learning_.budget);
 }
 
-void ClassTuner::open() {
+// `hears`: rank 0 names candidates.
+void ClassTuner::open(bool hears) {
   measured_ = false;
   if (!start_.meet()) return give_up();
-  open_with(with_untuned(rules_.learn ? hear_candidates() : OnlineCandidates{}));
+  open_with(with_untuned(hears ? hear_candidates() : OnlineCandidates{}));
 }
 
 void ClassTuner::open_with(OnlineCandidates agreed) {
@@ -139,8 +140,8 @@ void ClassTuner::open_with(OnlineCandidates agreed) {
   bandit_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known, before,
                   agreed.prices);
   said_incumbent_ = bandit_->incumbent();
-  learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
-                    plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
+  learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name(), plans_.size() - 1,
+                    plans_.size() == 2 ? " is" : "s are", agreed.because);
 }
 
 // What all know is tried beside native: candidates of rank 0's, where plans are learnt, and a
@@ -182,7 +183,7 @@ std::optional<OnlineCandidates> ClassTuner::candidates_of(const std::string& tex
   learning_.log.say(LogLevel::error,
                     "{}: rank 0 of the communicator has not said which plans to try; does it call {} at the "
                     "same time? ({})",
-                    name_of(calls_), traits(calls_.collective).mpi_name, candidates.error().message);
+                    name(), traits(calls_.collective).mpi_name, candidates.error().message);
   return std::nullopt;
 }
 
@@ -351,8 +352,8 @@ void ClassTuner::say_what_changed() {
   const bool settled = bandit_->state() == Bandit::State::settled;
   if (incumbent == said_incumbent_ && (!settled || said_settled_)) return;
   if (incumbent == 0 && has_native()) settle_natively();
-  learning_.log.say(LogLevel::info, "{}: {}{}{} after {:.0f} calls", name_of(calls_),
-                    plans_[incumbent].text(), settled ? "" : " so far",
+  learning_.log.say(LogLevel::info, "{}: {}{}{} after {:.0f} calls", name(), plans_[incumbent].text(),
+                    settled ? "" : " so far",
                     incumbent == 0 ? "" : ", of native's time " + gain_text(incumbent),
                     bandit_->experiments());
   const Race& race = bandit_->race();

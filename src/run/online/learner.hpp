@@ -42,7 +42,7 @@ class ClassTuner final : public HearsWaiting {
   ~ClassTuner();
 
   /// Agrees on what to try in the starts of a persistent request that all ranks are making. False
-  /// on all ranks where nothing is learnt of it. Collective.
+  /// on all ranks where nothing is. Collective.
   bool open_for_request(ChosenTexts& chosen);
   /// Whether ranks have to tell each other the times of `told_times`, as they combine, beside the
   /// call of a persistent request that was asked for last and before the next one.
@@ -86,7 +86,7 @@ class ClassTuner final : public HearsWaiting {
 
   void turn_over();
   bool is_due();
-  void open();
+  void open(bool hears);
   void open_with(OnlineCandidates agreed);
   OnlineCandidates with_untuned(OnlineCandidates agreed) const;
   OnlineCandidates hear_candidates();
@@ -109,6 +109,7 @@ class ClassTuner final : public HearsWaiting {
   bool has_native() const { return calls_.operands != OperandOrders::in_fixed_order; }
   bool is_guard() const { return has_native() && untuned_->plan; }
   Setting setting() const;
+  std::string name() const;  // of the class
 
   // What goes on in a class of calls that return at once, until something changes before one.
   enum class Stage : unsigned char {
@@ -137,6 +138,7 @@ class ClassTuner final : public HearsWaiting {
   void hear_times();
   void postpone(Stage stage);
   void turn_over_of_request();
+  bool starts_in_one_order() const;
   void tell_with_call();
 
   Learning& learning_;
@@ -194,8 +196,8 @@ class Learner {
         start_(learning, communicator, rules),
         at_once_(at_once) {}
 
-  /// Whether plans are tried in calls that return at once; and whether native is, beside a table's
-  /// plans for them.
+  /// Whether plans are tried in calls that return at once, or are started again and again; and
+  /// whether native is, beside a table's plans for them.
   /// @{
   bool learns_at_once() const { return rules_.learn && at_once_; }
   bool guards_at_once() const { return rules_.guard && at_once_; }
@@ -247,7 +249,7 @@ class Learner {
   std::optional<SizeClass> size_of_request(Collective collective, const CallFacts& facts) const;
   /// A class tuner of such a request, of calls that this decision serves if nothing is learnt.
   /// Ranks start different requests in different orders, so that what they agree on belongs to one.
-  /// Null on all ranks where nothing is learnt of it. Collective.
+  /// Null on all ranks where nothing is tried in it. Collective.
   ClassTuner* tuner_of_request(Collective collective, SizeClass size, OperandOrders operands,
                                Decision& untuned);
   /// The class tuner of a request that is gone, or is not made after all.

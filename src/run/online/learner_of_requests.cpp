@@ -13,15 +13,26 @@
 
 namespace tutti::run {
 
+namespace {
+
+// What is tried in a request, by what it asks of the ranks: they do what all of them can.
+enum class Tries { nothing, native_beside_a_plan, candidates };
+
+}  // namespace
+
+// A table's plan is held against native whatever its calls take: it serves them anyway.
 bool ClassTuner::open_for_request(ChosenTexts& chosen) {
   const double begin = PMPI_Wtime();
   const bool decides = communicator_.rank() == 0;
-  const bool worth = self_comm::get() != MPI_COMM_NULL && (!decides || start_.is_worth_tuning(calls_));
+  Tries tries = is_guard() ? Tries::native_beside_a_plan : Tries::nothing;
+  if (rules_.learn && (!decides || start_.is_worth_tuning(calls_))) tries = Tries::candidates;
+  if (self_comm::get() == MPI_COMM_NULL) tries = Tries::nothing;
   // Waiting for ranks that come late is no cost of learning: they would be waited for later.
   if (decides) learning_.budget.charge(PMPI_Wtime() - begin);
-  if (!all_say(worth, communicator_.user())) return false;
+  tries = Tries{least_said(static_cast<int>(tries), communicator_.user())};
+  if (tries == Tries::nothing) return false;
   chosen_ = &chosen;
-  open();
+  open(tries == Tries::candidates);
   told_times_.resize(first_batch + tutti::online::most_measured);
   return bandit_.has_value();
 }
@@ -46,13 +57,28 @@ void ClassTuner::turn_over_of_request() {
     if (++batch_ < bandit_->batches().size()) return begin_batch(now);
     if (tells_) return enter(Stage::hears_times, 1);
   }
+  if (!times_.empty() && is_guard() && !starts_in_one_order()) {
+    learning_.log.say(LogLevel::info, "{}: ranks start requests in different orders; {} serves alone", name(),
+                      untuned_->plan->text());
+    return give_up();
+  }
   conclude(std::span<const SharedTime>(told_times_).first(times_.size()));
   stage_ = Stage::batches;
   begin_batch(now);
 }
 
+// Plans serve requests that each rank starts in an order of its own, as MPI wants it; MPI libraries
+// may not. So native is tried beside a plan as long as all ranks have started requests of the
+// communicator in one order: the least number that was told is the largest, too.
+bool ClassTuner::starts_in_one_order() const {
+  return told_times_[0].earliest == -told_times_[1].earliest;
+}
+
 // The list of batches has no more of them that are measured than there is room for.
 void ClassTuner::tell_with_call() {
+  const auto order = static_cast<std::int64_t>(communicator_.order_of_starts() >> 1);
+  times_[0].earliest = order;
+  times_[1].earliest = -order;
   std::ranges::fill(told_times_, SharedTime{});
   std::ranges::copy(times_, told_times_.begin());
   tells_ = true;

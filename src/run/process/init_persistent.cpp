@@ -1,5 +1,6 @@
 #include "run/process/init_persistent.hpp"
 
+#include "run/calls/refusal.hpp"
 #include "run/calls/reported.hpp"
 #include "run/process/process.hpp"
 #include "run/process/start_nonblocking.hpp"
@@ -14,18 +15,28 @@ void keep(const std::shared_ptr<PersistentCall>& call, MPI_Request* request) {
   keep_persistent(call, [](Communicator& freed) { Process::instance()->release(freed); });
 }
 
-// What learns of such a call, and what that has to know. A table's plan serves as it stands: native
-// beside it would have to be started in the same order on all ranks, where MPI libraries want that.
+// What learns of such a call, or holds native against a table's plan for it, and what that has to
+// know.
 struct Learns {
-  Learner* learner = nullptr;  // null: nothing is learnt
+  Learner* learner = nullptr;  // null: nothing does
   CallFacts facts{0};
   OperandOrders operands = OperandOrders::any;
   Decision* untuned = nullptr;
 };
+
+// Whether native is held against the plan that serves such a call.
+bool may_guard(Called called, const Learner& learner, const CommunicatorState& state, const Call& call,
+               const Learns& learns) {
+  const Communicator& communicator = state.communicator;
+  return learner.guards_at_once() && learns.operands != OperandOrders::in_fixed_order &&
+         communicator.has_met() &&
+         refusal_of(called, communicator, *learns.untuned, call, learns.facts).empty();
+}
+
 Learns learns_of(Called called, CommunicatorState& state, const Call& call) {
   Learns learns;
   Learner* const learner = state.only_native ? nullptr : state.learner.get();
-  if (!learner || !learner->learns_at_once()) return learns;
+  if (!learner || !(learner->learns_at_once() || learner->guards_at_once())) return learns;
   if (!state.communicator.combines) return learns;  // times are told by a plan of ours that sums
   if (state.communicator.has_met() && !state.communicator.has_tags_to_keep()) return learns;
   learns.facts = facts_of(called.collective, state.communicator, call);
@@ -34,16 +45,19 @@ Learns learns_of(Called called, CommunicatorState& state, const Call& call) {
   const auto size = static_cast<std::size_t>(learns.facts.size);
   learns.untuned = &state.route(called).decide(size, learns.operands);
   const bool empty = size == 0 && traits(called.collective).size_means != SizeMeans::nothing;
-  if (!empty && !learns.facts.whole && !learns.untuned->plan &&
+  const bool tries =
+      learns.untuned->plan ? may_guard(called, *learner, state, call, learns) : learner->learns_at_once();
+  if (tries && !empty && !learns.facts.whole &&
       learner->concerns(called.collective, learns.operands, *learns.untuned))
     learns.learner = learner;
   return learns;
 }
 
-// Makes the request of a call that stays native if nothing is learnt of it: ours where all ranks
-// find that something is, else the MPI library's, which is timed. Returns MPI's error code.
-int init_learnt(Called called, CommunicatorState& state, const Call& call, const Learns& learns,
-                MPI_Info info, MPI_Request* request) {
+// Makes the request of a call: ours where all ranks find that something is tried in it. Else a plan
+// that there is serves alone, and nothing is made here; without one the request is the MPI
+// library's, which is timed. Returns MPI's error code, if a request was to be made.
+std::optional<int> init_learnt(Called called, CommunicatorState& state, const Call& call,
+                               const Learns& learns, MPI_Info info, MPI_Request* request) {
   const Blocking agreeing(state.communicator.user());
   const auto natively = [&](MPI_Request* made) {
     return init_natively(called.collective, state.communicator.user(), call, info, made);
@@ -54,6 +68,10 @@ int init_learnt(Called called, CommunicatorState& state, const Call& call, const
   ClassTuner* tuner =
       calls ? learner.tuner_of_request(called.collective, *calls, learns.operands, *learns.untuned) : nullptr;
   auto own = tuner && communicator.has_tags_to_keep() ? make_restartable_request() : nullptr;
+  if (!own && learns.untuned->plan) {
+    if (tuner) learner.take(*tuner);
+    return std::nullopt;
+  }
   MPI_Request native = MPI_REQUEST_NULL;
   const int error = natively(&native);
   if (error != MPI_SUCCESS || !own) {
@@ -85,7 +103,7 @@ int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* reque
   if (!state->only_native && !state->route(called).always_native()) state->prepare();
   if (state->communicator.has_met()) state->communicator.collect_kept_tags();
   if (const Learns learns = learns_of(called, *state, call); learns.learner)
-    return init_learnt(called, *state, call, learns, info, request);
+    if (const auto error = init_learnt(called, *state, call, learns, info, request)) return *error;
   Way way = way_of(called, *state, call);
   auto user_request = way.decision ? make_restartable_request() : nullptr;
   if (way.decision && !user_request) {

@@ -59,9 +59,11 @@ LearntCall::LearntCall(const Parts& parts, const Call& call, const CallFacts& fa
       request_(std::make_shared<JointRequest>(std::move(own))),
       native_(std::make_shared<NativeRequest>(native)),
       telling_(make_telling(parts.communicator, parts.tuner.told_times(), tags_.tags(), request_)) {
-  p_.tuner.for_each([&](const Decision& decision) {
+  const auto keep_network = [&](const Decision& decision) {
     if (decision.plan) networks_.emplace_back(&decision, p_.communicator.network_for(*decision.plan));
-  });
+  };
+  p_.tuner.for_each(keep_network);
+  keep_network(p_.tuner.untuned());
 }
 
 // What is under way still needs the tuner, which then goes with its communicator; something may be
@@ -81,6 +83,7 @@ int LearntCall::start() {
   if (request_->error() != MPI_SUCCESS) return request_->error();
   MeasuredRequests::instance().forget(p_.tuner);  // the call before is complete
   if (p_.tuner.tells()) p_.tuner.heard(request_->told_beyond_s());
+  p_.communicator.starts(tags_.tags());
   Decision& decision = p_.tuner.next();
   if (!p_.tuner.is_measured()) return start_parts(decision);
   const double begin = PMPI_Wtime();
