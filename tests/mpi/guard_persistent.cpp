@@ -4,9 +4,9 @@
 // Usage: guard_persistent BYTES STARTS [many | orders | threads]
 //
 // Without more, one request. "many": several of one kind at once, of which some are freed and made
-// anew in the middle, and one of a communicator of some ranks, which start it before those or
-// behind them. "orders": two requests of one communicator, of which each rank starts another one
-// first. "threads": the program may call from several threads.
+// anew late, and one of a communicator of some ranks, which start it before those or behind them.
+// "orders": two requests of one communicator, of which each rank starts another one first.
+// "threads": the program may call from several threads.
 
 #include <mpi.h>
 
@@ -80,7 +80,7 @@ void start_many(std::size_t bytes, int starts) {
     if (part_starts && rank == 1) of_part->start(i);
     for (auto& one : all) one->wait();
     if (part_starts) of_part->wait();
-    if (i == starts / 2) {
+    if (i == starts * 3 / 4) {
       all[2].reset();
       all[0] = std::make_unique<Broadcast>(bytes);
       all[2] = std::make_unique<Broadcast>(bytes);

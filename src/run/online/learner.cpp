@@ -339,6 +339,7 @@ void ClassTuner::settle_natively() {
       lost ? fmt::format("{} lost here: {:.2f}", plans_[guarded].text(), race.ratio_to_native(guarded).middle)
       : bandit_->is_unstable() ? "unstable"
                                : "nothing gains";
+  if (lost && lost_) lost_->add(calls_, *untuned_, reason);
   const std::string label = native_label(reason);
   auto found =
       std::find_if(natives_.begin(), natives_.end(), [&](const auto& n) { return n->label == label; });

@@ -13,6 +13,7 @@
 #include "run/online/chosen_texts.hpp"
 #include "run/online/hears_waiting.hpp"
 #include "run/online/learning.hpp"
+#include "run/online/lost_plans.hpp"
 #include "run/online/native_timer.hpp"
 #include "run/online/size_agreement.hpp"
 #include "run/online/start_agreement.hpp"
@@ -42,8 +43,12 @@ class ClassTuner final : public HearsWaiting {
   ~ClassTuner();
 
   /// Agrees on what to try in the starts of a persistent request that all ranks are making. False
-  /// on all ranks where nothing is. Collective.
-  bool open_for_request(ChosenTexts& chosen);
+  /// on all ranks where nothing is; `gives_up` says then whether it is for the plan has lost in
+  /// earlier ones. Collective.
+  /// @{
+  bool open_for_request(ChosenTexts& chosen, LostPlans& lost);
+  bool gives_up() const { return gives_up_; }
+  /// @}
   /// Whether ranks have to tell each other the times of `told_times`, as they combine, beside the
   /// call of a persistent request that was asked for last and before the next one.
   bool tells() const { return tells_; }
@@ -152,9 +157,12 @@ class ClassTuner final : public HearsWaiting {
   bool measured_ = false;
   bool times_delay_ = false;  // the last measured call was of start_delay_
   bool closed_ = false;       // nothing to try
-  // What the calls of a persistent request need: what rank 0 has told of others of their class, and
-  // what goes beside them, of one length, and whether something does that was not heard yet.
+  // What the calls of a persistent request need: what rank 0 has told of others of their class,
+  // plans that have lost in these, whether its own has, and what goes beside them, of one length,
+  // and whether something does that was not heard yet.
   ChosenTexts* chosen_ = nullptr;
+  LostPlans* lost_ = nullptr;
+  bool gives_up_ = false;
   std::vector<SharedTime> told_times_;
   bool tells_ = false;
   // What calls that return at once need: what goes on, how many pass before their communicator is
@@ -249,9 +257,14 @@ class Learner {
   std::optional<SizeClass> size_of_request(Collective collective, const CallFacts& facts) const;
   /// A class tuner of such a request, of calls that this decision serves if nothing is learnt.
   /// Ranks start different requests in different orders, so that what they agree on belongs to one.
-  /// Null on all ranks where nothing is tried in it. Collective.
-  ClassTuner* tuner_of_request(Collective collective, SizeClass size, OperandOrders operands,
-                               Decision& untuned);
+  /// Null on all ranks where nothing is tried in it, with why native serves it if its plan was given
+  /// up. Collective.
+  struct OfRequest {
+    ClassTuner* tuner = nullptr;
+    const std::string* native_because = nullptr;
+  };
+  OfRequest tuner_of_request(Collective collective, SizeClass size, OperandOrders operands,
+                             Decision& untuned);
   /// The class tuner of a request that is gone, or is not made after all.
   std::unique_ptr<ClassTuner> take(const ClassTuner& of_request);
   /// What times the starts of such a request of the MPI library's, so that a later one is learnt of
@@ -292,6 +305,7 @@ class Learner {
   ByCalled<std::unique_ptr<Tuners>> tuners_;
   std::vector<std::unique_ptr<ClassTuner>> of_requests_;
   ChosenTexts chosen_;  // for these, on rank 0
+  LostPlans lost_;      // in these
 };
 
 }  // namespace tutti::run

@@ -4,6 +4,7 @@
 // tell each other of its times goes beside a call, and is heard before the next one.
 
 #include <algorithm>
+#include <array>
 
 #include "run/calls/communicator.hpp"
 #include "run/mpi/agreed.hpp"
@@ -13,26 +14,22 @@
 
 namespace tutti::run {
 
-namespace {
-
-// What is tried in a request, by what it asks of the ranks: they do what all of them can.
-enum class Tries { nothing, native_beside_a_plan, candidates };
-
-}  // namespace
-
-// A table's plan is held against native whatever its calls take: it serves them anyway.
-bool ClassTuner::open_for_request(ChosenTexts& chosen) {
+// A table's plan is held against native whatever its calls take: it serves them anyway. Where it has
+// lost before a rank may not have heard of that yet.
+bool ClassTuner::open_for_request(ChosenTexts& chosen, LostPlans& lost) {
   const double begin = PMPI_Wtime();
   const bool decides = communicator_.rank() == 0;
-  Tries tries = is_guard() ? Tries::native_beside_a_plan : Tries::nothing;
-  if (rules_.learn && (!decides || start_.is_worth_tuning(calls_))) tries = Tries::candidates;
-  if (self_comm::get() == MPI_COMM_NULL) tries = Tries::nothing;
+  const bool can = self_comm::get() != MPI_COMM_NULL;
+  const bool worth = can && rules_.learn && (!decides || start_.is_worth_tuning(calls_));
   // Waiting for ranks that come late is no cost of learning: they would be waited for later.
   if (decides) learning_.budget.charge(PMPI_Wtime() - begin);
-  tries = Tries{least_said(static_cast<int>(tries), communicator_.user())};
-  if (tries == Tries::nothing) return false;
+  const std::array<int, 3> mine{can, worth, lost.find(calls_, *untuned_) != nullptr};
+  const auto [all_can, learns, knows_lost] = all_say_each(mine, communicator_.user());
+  gives_up_ = knows_lost && !learns;
+  if (!all_can || gives_up_ || !(learns || is_guard())) return false;
   chosen_ = &chosen;
-  open(tries == Tries::candidates);
+  lost_ = &lost;
+  open(learns != 0);
   told_times_.resize(first_batch + tutti::online::most_measured);
   return bandit_.has_value();
 }
@@ -95,13 +92,14 @@ std::optional<SizeClass> Learner::size_of_request(Collective collective, const C
   return largest == SizeClass{} ? std::nullopt : std::optional(largest);
 }
 
-ClassTuner* Learner::tuner_of_request(Collective collective, SizeClass size, OperandOrders operands,
-                                      Decision& untuned) {
+Learner::OfRequest Learner::tuner_of_request(Collective collective, SizeClass size, OperandOrders operands,
+                                             Decision& untuned) {
   auto tuner =
       std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_,
                                    class_of({collective, Mode::persistent}, size, operands), untuned);
-  if (!tuner->open_for_request(chosen_)) return nullptr;
-  return of_requests_.emplace_back(std::move(tuner)).get();
+  if (tuner->open_for_request(chosen_, lost_))
+    return {.tuner = of_requests_.emplace_back(std::move(tuner)).get()};
+  return {.native_because = tuner->gives_up() ? lost_.find(tuner->calls(), untuned) : nullptr};
 }
 
 std::unique_ptr<ClassTuner> Learner::take(const ClassTuner& of_request) {

@@ -14,11 +14,25 @@ void Statistics::add(Called called, const Route& route) {
   });
 }
 
+// A program may make any number of persistent requests: those of a class of which the same is known
+// are one line, with the gain of one that has tried more than all before.
 void Statistics::add(const ClassTuner& tuner) {
   tuner.for_each([&](const Decision& decision) {
     if (decision.use.calls > 0) totals_[{tuner.calls().called(), decision.label}] += decision.use;
   });
-  if (auto report = tuner.report()) tuners_.push_back(std::move(*report));
+  auto report = tuner.report();
+  if (!report) return;
+  const auto same = std::ranges::find_if(tuners_, [&](const ClassTunerReport& one) {
+    return one.calls.mode == Mode::persistent && one.calls == report->calls && one.plan == report->plan &&
+           one.settled == report->settled && one.unstable == report->unstable;
+  });
+  if (same == tuners_.end()) {
+    tuners_.push_back(std::move(*report));
+  } else {
+    if (report->experiments > same->experiments) same->gain = std::move(report->gain);
+    same->experiments += report->experiments;
+    same->cost_s += report->cost_s;
+  }
 }
 
 // Lines of the class tuners, those with most experiments first; where there are many, only these.

@@ -54,8 +54,9 @@ Learns learns_of(Called called, CommunicatorState& state, const Call& call) {
 }
 
 // Makes the request of a call: ours where all ranks find that something is tried in it. Else a plan
-// that there is serves alone, and nothing is made here; without one the request is the MPI
-// library's, which is timed. Returns MPI's error code, if a request was to be made.
+// that there is serves alone, and nothing is made here, unless it has lost in earlier requests;
+// without one the request is the MPI library's, which is timed. Returns MPI's error code, if a
+// request was to be made.
 std::optional<int> init_learnt(Called called, CommunicatorState& state, const Call& call,
                                const Learns& learns, MPI_Info info, MPI_Request* request) {
   const Blocking agreeing(state.communicator.user());
@@ -65,8 +66,13 @@ std::optional<int> init_learnt(Called called, CommunicatorState& state, const Ca
   Communicator& communicator = state.communicator;
   Learner& learner = *learns.learner;
   const std::optional<SizeClass> calls = learner.size_of_request(called.collective, learns.facts);
-  ClassTuner* tuner =
-      calls ? learner.tuner_of_request(called.collective, *calls, learns.operands, *learns.untuned) : nullptr;
+  const auto [tuner, native_because] =
+      calls ? learner.tuner_of_request(called.collective, *calls, learns.operands, *learns.untuned)
+            : Learner::OfRequest{};
+  if (native_because) {
+    ++state.route(called).native_because(*native_because).calls;
+    return natively(request);
+  }
   auto own = tuner && communicator.has_tags_to_keep() ? make_restartable_request() : nullptr;
   if (!own && learns.untuned->plan) {
     if (tuner) learner.take(*tuner);
