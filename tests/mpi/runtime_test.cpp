@@ -181,11 +181,16 @@ TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
     Communicator& ranks = world_for(collective.collective);
     for (const std::size_t size :
          {std::size_t{8}, std::size_t{1000}, std::size_t{60000}, std::size_t{100001}})
-      for (const Plan& plan : known_plans(collective.collective, ranks.setting())) {
-        const auto workload = make_workload(ranks, collective.collective, size);
-        workload->fill();
-        EXPECT_EQ(plan.is_native() ? workload->run_natively() : workload->run(plan), MPI_SUCCESS);
-        EXPECT_TRUE(workload->check()) << collective.name << " " << plan.text() << ", " << size << " bytes";
+      for (const BlockLengths lengths :
+           {BlockLengths::equal, BlockLengths::irregular, BlockLengths::degenerate}) {
+        if (lengths != BlockLengths::equal && !has_lengths(collective.collective)) continue;
+        for (const Plan& plan : known_plans(collective.collective, ranks.setting())) {
+          const auto workload = make_workload(ranks, collective.collective, size, lengths);
+          workload->fill();
+          EXPECT_EQ(plan.is_native() ? workload->run_natively() : workload->run(plan), MPI_SUCCESS);
+          EXPECT_TRUE(workload->check())
+              << collective.name << " " << plan.text() << ", " << size << " bytes, " << name(lengths);
+        }
       }
   }
 }

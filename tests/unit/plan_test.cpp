@@ -227,9 +227,11 @@ TEST(Plan, GridsHaveSoManySidesAndNoMore) {
 }
 
 TEST(Plan, VastParametersAndManyRanksStayWithinNumbers) {
-  const Plan pipelined = make_plan(Collective::allgather, "circulant_pipelined(2147483647)").value();
-  EXPECT_EQ(blocks_for(pipelined, {.ranks = 1000}, 1), 1000 * 4096);
-  EXPECT_EQ(blocks_for(pipelined, {.ranks = 1 << 20}, 1), (1 << 20) * 2047);
+  const Plan pipelined = make_plan(Collective::allgather, "circulant_pipelined(1)").value();
+  const std::size_t longer = std::size_t{1} << 60;
+  EXPECT_EQ(blocks_for(pipelined, {.ranks = 16, .longer = longer}, 1), 16 * 4096);
+  EXPECT_EQ(blocks_for(pipelined, {.ranks = 1000, .longer = longer}, 1), 1000 * 65);
+  EXPECT_EQ(blocks_for(pipelined, {.ranks = 1 << 20, .longer = longer}, 1), 1 << 20);
   const Plan split = make_plan(Collective::allgather, "split(1)").value();
   EXPECT_EQ(blocks_for(split, {.ranks = 1 << 20}, std::size_t{1} << 40), (1 << 20) * 2047);
   const Plan tree = make_plan(Collective::bcast, "knomial(65536)").value();
@@ -276,7 +278,7 @@ TEST(Registry, DeclaresEverythingThatFollowsFromIt) {
         << algorithm.name;
     EXPECT_TRUE(algorithm.generate) << algorithm.name;
     EXPECT_EQ(algorithm.blocks == nullptr,
-              algorithm.is_computed() || traits(algorithm.collective).on_neighbors)
+              algorithm.is_computed() || traits(algorithm.collective).on_neighbors || algorithm.pieces)
         << algorithm.name;
     EXPECT_EQ(find_algorithm(algorithm.collective, algorithm.name), &algorithm)
         << "two algorithms are named " << algorithm.name;

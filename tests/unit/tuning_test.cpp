@@ -349,8 +349,10 @@ TEST(Journal, KeepsWhatWasMeasuredAndForgivesACutLine) {
   EXPECT_TRUE(journal.resume({"MPICH 4.0.2", "x"}).empty());
   // Nor do points mean the same on other terms.
   const std::string table = folder / "table.json";
-  for (const TuningTerms& terms : {TuningTerms{.fixed_order = true}, TuningTerms{.exhaustive = true},
-                                   TuningTerms{.arrival = "uniform:1ms"}, TuningTerms{.network = "{}"}}) {
+  for (const TuningTerms& terms :
+       {TuningTerms{.fixed_order = true}, TuningTerms{.exhaustive = true},
+        TuningTerms{.arrival = "uniform:1ms"}, TuningTerms{.lengths = BlockLengths::degenerate},
+        TuningTerms{.network = "{}"}}) {
     const Journal other(table, terms);
     ASSERT_TRUE(journal.begin(here, {point}));
     EXPECT_EQ(journal.resume(here).size(), 1u);

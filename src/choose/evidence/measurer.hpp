@@ -16,13 +16,14 @@ struct Point {
   int ranks;
   std::size_t size;  ///< bytes, see CollectiveTraits::size_means
   Mode mode = Mode::blocking;
-  int stencil = default_stencil;  ///< between neighbours: number of points
+  int stencil = default_stencil;               ///< between neighbours: number of points
+  BlockLengths lengths = BlockLengths::equal;  ///< of ranks' blocks, where the operation has some
 
   Called called() const { return {collective, mode}; }
   /// Sizes of the same calls stand together.
   friend auto operator<=>(const Point& a, const Point& b) {
-    return std::tuple(a.called(), a.ranks, a.size, a.stencil) <=>
-           std::tuple(b.called(), b.ranks, b.size, b.stencil);
+    return std::tuple(a.called(), a.ranks, a.size, a.stencil, a.lengths) <=>
+           std::tuple(b.called(), b.ranks, b.size, b.stencil, b.lengths);
   }
   friend bool operator==(const Point&, const Point&) = default;
 };

@@ -113,8 +113,14 @@ Table table_from_json(const Json& root) {
   if (root.contains("library")) root["library"].get_to(table.library);
   if (root.contains("origin")) {
     const Json& origin = root["origin"];
-    table.origin = {origin.at("command"), origin.at("date"), quantity(origin.at("seconds"), "seconds"),
-                    origin.at("version"), origin.value("arrival", "")};
+    const auto blocks = origin.value("blocks", std::string(name(BlockLengths::equal)));
+    const auto lengths = block_lengths_named(blocks);
+    if (!lengths)
+      throw std::invalid_argument(fmt::format("origin: '{}' are no lengths of blocks; known are {}", blocks,
+                                              fmt::join(names_of_block_lengths, ", ")));
+    table.origin = {
+        origin.at("command"), origin.at("date"),           quantity(origin.at("seconds"), "seconds"),
+        origin.at("version"), origin.value("arrival", ""), *lengths};
   }
   return table;
 }
@@ -196,6 +202,7 @@ std::string to_text(const Table& table) {
                       {"seconds", origin->seconds},
                       {"version", origin->version}};
     if (!origin->arrival.empty()) root["origin"]["arrival"] = origin->arrival;
+    if (origin->lengths != BlockLengths::equal) root["origin"]["blocks"] = name(origin->lengths);
   }
   root["policy"] = table.exact ? "exact" : "between";
   root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};

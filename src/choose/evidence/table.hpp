@@ -65,6 +65,8 @@ struct Origin {
   std::string version;  ///< Tutti's
   /// When ranks came to what was measured, as `tutti tune --arrival` has it; empty: together.
   std::string arrival = {};
+  /// How long blocks were, where the collective has some (has_lengths).
+  BlockLengths lengths = BlockLengths::equal;
 };
 
 /// A tuned machine: decisions, and the measurements behind them.

@@ -28,11 +28,11 @@ std::string line_of(const TunedPoint& tuned) {
          "\n";
 }
 
-TunedPoint point_of(const Json& json) {
+TunedPoint point_of(const Json& json, BlockLengths lengths) {
   const auto called = Called::named(json.at("operation").get<std::string>());
   if (!called) throw std::invalid_argument("no such operation");
   return {{called->collective, json.at("ranks"), json.at("size"), called->mode,
-           json.value("stencil", default_stencil)},
+           json.value("stencil", default_stencil), lengths},
           json.at("measurements").get<std::vector<Measurement>>(),
           make_plan(called->collective, json.at("plan").get<std::string>()).value()};
 }
@@ -49,6 +49,7 @@ std::string Journal::first_line(const Fingerprint& fingerprint) const {
   if (terms_.fixed_order) json["fixed_order"] = true;
   if (terms_.exhaustive) json["exhaustive"] = true;
   if (!terms_.arrival.empty()) json["arrival"] = fmt::format("{:016x}", fnv1a(terms_.arrival));
+  if (terms_.lengths != BlockLengths::equal) json["blocks"] = name(terms_.lengths);
   if (!terms_.network.empty()) json["network"] = fmt::format("{:016x}", fnv1a(terms_.network));
   return json_text(json) + "\n";
 }
@@ -60,7 +61,7 @@ std::vector<TunedPoint> Journal::resume(const Fingerprint& fingerprint) const {
   if (!std::getline(file, line) || line + "\n" != first_line(fingerprint)) return points;
   while (std::getline(file, line)) {
     try {
-      points.push_back(point_of(parse_json(line)));
+      points.push_back(point_of(parse_json(line), terms_.lengths));
     } catch (const std::exception&) {
       break;  // the run was interrupted while it wrote this line
     }

@@ -11,6 +11,7 @@ namespace tutti::inline choose {
 struct TuningTerms {
   bool fixed_order = false, exhaustive = false;  ///< as of TuningRequest
   std::string arrival = {};                      ///< when ranks come to calls; empty: together
+  BlockLengths lengths = BlockLengths::equal;    ///< as of TuningRequest
   std::string network = {};                      ///< what a user's network says; empty: of a probe
 };
 

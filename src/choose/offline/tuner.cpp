@@ -59,9 +59,11 @@ class Tuner {
       for (const int ranks : request_.ranks)
         for (const Called operation : request_.operations)
           if (operation.collective != Collective::barrier)
-            points.push_back({operation.collective, ranks, size, operation.mode, request_.stencil});
+            points.push_back(
+                {operation.collective, ranks, size, operation.mode, request_.stencil, request_.lengths});
           else if (size == request_.sizes.front())
-            points.push_back({operation.collective, ranks, 0, operation.mode, request_.stencil});
+            points.push_back(
+                {operation.collective, ranks, 0, operation.mode, request_.stencil, request_.lengths});
     return points;
   }
 
@@ -170,7 +172,8 @@ class Tuner {
           continue;
         const double ratio =
             static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
-        const Point between{low.collective, low.ranks, middle(low.size, high.size), low.mode, low.stencil};
+        const Point between{low.collective, low.ranks,   middle(low.size, high.size),
+                            low.mode,       low.stencil, low.lengths};
         if (ratio <= widest || done_.contains(between) || hopeless.contains(between)) continue;
         widest = ratio;
         gaps = {between};

@@ -14,13 +14,14 @@ namespace tutti::inline choose {
 /// What is to be tuned.
 struct TuningRequest {
   std::vector<Called> operations;
-  std::vector<int> ranks;          ///< sizes of (sub-)communicators
-  std::vector<std::size_t> sizes;  ///< bytes, ascending
-  double budget_s;                 ///< from the beginning of `tune` on
-  Network network;                 ///< chooses what is measured
-  bool exhaustive = false;         ///< everything is measured, whatever its price
-  bool fixed_order = false;        ///< of reductions what keeps the fixed order of operands only
-  int stencil = default_stencil;   ///< between neighbours: Point::stencil
+  std::vector<int> ranks;                      ///< sizes of (sub-)communicators
+  std::vector<std::size_t> sizes;              ///< bytes, ascending
+  double budget_s;                             ///< from the beginning of `tune` on
+  Network network;                             ///< chooses what is measured
+  bool exhaustive = false;                     ///< everything is measured, whatever its price
+  bool fixed_order = false;                    ///< of reductions what keeps the fixed order of operands only
+  int stencil = default_stencil;               ///< between neighbours: Point::stencil
+  BlockLengths lengths = BlockLengths::equal;  ///< of ranks' blocks: Point::lengths
   std::vector<Point> points = {};  ///< just these instead, the most important first; empty: all of the above
 };
 

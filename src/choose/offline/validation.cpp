@@ -124,11 +124,13 @@ std::vector<Plan> Decision::plans() const {
 
 std::vector<Decision> decisions_of(const Table& table, int stencil) {
   std::vector<Decision> decisions;
+  const BlockLengths lengths = table.origin ? table.origin->lengths : BlockLengths::equal;
   for (const DecidedPoint& decided : decided_points(table)) {
     const Called called = decided.called;
     const auto chosen = make_plan(called.collective, decided.chosen->plan);
     if (!chosen) continue;
-    const Point point{called.collective, decided.placement.ranks, decided.size, called.mode, stencil};
+    const Point point{
+        called.collective, decided.placement.ranks, decided.size, called.mode, stencil, lengths};
     decisions.push_back({point, decided.placement.hosts, *chosen,
                          runner_up(table, point, decided.placement.hosts, decided.chosen->plan)});
   }

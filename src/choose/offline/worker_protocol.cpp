@@ -65,6 +65,8 @@ Json json_of(const Request& request) {
                                    message["behind"] = static_cast<int>(measure.effort.behind);
                                  if (traits(measure.point.collective).on_neighbors)
                                    message["stencil"] = measure.point.stencil;
+                                 if (measure.point.lengths != BlockLengths::equal)
+                                   message["blocks"] = name(measure.point.lengths);
                                  if (!measure.groups.empty()) message["groups"] = measure.groups;
                                  if (measure.arrival != ArrivalPattern{})
                                    message["arrival"] = arrival_to_json(measure.arrival);
@@ -157,6 +159,9 @@ MeasurePlans measurement_from(const Json& message, int world_ranks) {
   MeasurePlans measure{point_from(message, world_ranks), {}, effort_from(message)};
   measure.point.stencil = message.value("stencil", default_stencil);
   const Collective collective = measure.point.collective;
+  const auto lengths = block_lengths_named(message.value("blocks", std::string(name(BlockLengths::equal))));
+  check(lengths.has_value(), "there are no blocks of such lengths");
+  measure.point.lengths = *lengths;
   check(!traits(collective).on_neighbors || topology_of(measure.point),
         "there is no stencil of so many points");
   for (const auto& text : message.at("plans")) {

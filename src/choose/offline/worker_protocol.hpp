@@ -26,7 +26,8 @@ namespace tutti::inline choose::protocol {
 ///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}, with
 ///   "groups" of "ranks" ranks each: in all of them at once; "behind": 1 or 2, what ranks do
 ///   meanwhile (Measurer::Behind); "arrival": {"kind", "late_s", "mean_s"}, when ranks come,
-///   with "calls": [{"others_s", "last": [[rank, seconds], …]}, …] as in those of a program
+///   with "calls": [{"others_s", "last": [[rank, seconds], …]}, …] as in those of a program;
+///   "blocks": how long they are (BlockLengths)
 ///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has
 ///                          any, "leaves": of groups, when each rank was done, for each plan}
 ///   {"do": "library", "operation", "ranks", "size", "repetitions", "seconds"}

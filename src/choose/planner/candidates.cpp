@@ -24,7 +24,8 @@ class Chooser {
                  .hosts = &hosts_,
                  .in_hosts = &in_hosts_,
                  .has_memory = point.mode != Mode::persistent && !site.simulated &&
-                               (network.memory || choice.cheapest == all_candidates)},
+                               (network.memory || choice.cheapest == all_candidates),
+                 .lengths = point.lengths},
         choice_(choice),
         topology_(topology_of(point)),
         prices_(network, bounds(point, choice)),

@@ -110,7 +110,7 @@ class CheapestPlans {
     go_both_ways(chosen, std::move(all));
     std::move(compositions.begin(), compositions.end(), std::back_inserter(chosen));
     sort_on_levels(chosen);
-    if (auto straight = for_empty_blocks()) put_second(chosen, std::move(*straight));
+    if (auto other = for_uneven_blocks()) put_second(chosen, std::move(*other));
     std::vector<Priced> plans;
     for (CostedPlan& one : chosen) plans.push_back({std::move(one.plan), one.cost.seconds});
     return plans;
@@ -176,23 +176,41 @@ class CheapestPlans {
 
   // Prices take blocks for equally long. Where most are empty, which each rank knows of its own
   // only, what sends blocks straight to their ranks leaves out their messages: a plan in which none
-  // waits for another. Libraries do so, too: it hardly takes longer than native.
-  std::optional<Plan> for_empty_blocks() const {
-    const bool may_be_empty =
-        has_own_sizes(collective_) && traits(collective_).regular == Collective::alltoall;
-    if (!may_be_empty || std::isfinite(wanted_.most_seconds)) return std::nullopt;
-    Plan straight = Plan::of(collective_, "linear");
-    if (setting_.shares_memory()) straight = straight.through_memory();
-    return wanted_.tried.contains(straight.text()) ? std::nullopt : std::optional(std::move(straight));
+  // waits for another. Libraries do so, too: it hardly takes longer than native. Where a few are
+  // long, of which all ranks know, these are passed on in pieces.
+  std::optional<Plan> for_uneven_blocks() {
+    if (std::isfinite(wanted_.most_seconds)) return std::nullopt;
+    std::optional<Plan> other;
+    if (has_own_sizes(collective_) && traits(collective_).regular == Collective::alltoall)
+      other = Plan::of(collective_, "linear");
+    else if (has_lengths(collective_) && setting_.ranks > 2)  // on two there is nothing to pass on
+      other = in_pieces();
+    if (other && setting_.shares_memory()) other = other->through_memory();
+    // What is dear with equal blocks goes long ways, whatever their length.
+    const auto cost = other && has_lengths(collective_) ? search_.cost(*other) : std::nullopt;
+    if (cost && is_too_dear({*other, *cost})) return std::nullopt;
+    return other && wanted_.tried.contains(other->text()) ? std::nullopt : other;
+  }
+
+  // With the listed parameter that is nearest to the network's: programs that know it a little
+  // differently try the same plan.
+  Plan in_pieces() const {
+    constexpr std::string_view algorithm = "circulant_pipelined";
+    const double alpha_over_beta = half_performance_length(costs_.wire());
+    const auto& values = find_algorithm(Collective::allgather, algorithm)->parameters.front().values;
+    const auto nearest = std::ranges::min_element(values, {}, [&](std::string_view value) {
+      return std::abs(std::log(std::stod(std::string(value)) / alpha_over_beta));
+    });
+    return Plan::of(collective_, algorithm, {std::string(*nearest)});
   }
 
   // Puts that plan behind the cheapest, so that both are tried at once, with a price that nobody
   // knows. The dearest makes room for it.
-  void put_second(std::vector<CostedPlan>& chosen, Plan straight) const {
-    if (!chosen.empty() && chosen.front().plan == straight) return;
-    std::erase_if(chosen, [&](const CostedPlan& one) { return one.plan == straight; });
+  void put_second(std::vector<CostedPlan>& chosen, Plan other) const {
+    if (!chosen.empty() && chosen.front().plan == other) return;
+    std::erase_if(chosen, [&](const CostedPlan& one) { return one.plan == other; });
     if (chosen.size() >= wanted_.most) chosen.pop_back();
-    chosen.insert(chosen.begin() + (chosen.empty() ? 0 : 1), {std::move(straight), CostEstimate{}});
+    chosen.insert(chosen.begin() + (chosen.empty() ? 0 : 1), {std::move(other), CostEstimate{}});
   }
 
   // Drops the plans that connect many ranks for too little gain; keeps all where none connects few.

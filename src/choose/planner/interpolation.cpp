@@ -142,6 +142,7 @@ Interpolation::Interpolation(const RuleSet& below, const RuleSet& above, const T
       setting_(setting),
       network_(table.model ? *table.model : Network::uniform(table.network)) {
   if (setting.hosts) network_.hosts = *setting.hosts;
+  if (table.origin) setting_.lengths = table.origin->lengths;
   // Without a size there is nothing to price.
   if (table.model &&
       (below.collective == Collective::barrier || traits(below.collective).size_means != SizeMeans::nothing))

@@ -88,7 +88,8 @@ struct Priced {
 };
 
 /// The plans of different kinds that are cheapest on a network, the cheapest first; behind that,
-/// where blocks may be empty, one that leaves out their messages.
+/// where blocks may be empty, one that leaves out their messages, and where all ranks know of
+/// longer ones, one that passes these on in pieces.
 std::vector<Priced> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
                              const Wanted& wanted);
 /// What such a call takes by a plan that serves it, in seconds, as prices have it there; 0 where it

@@ -80,6 +80,9 @@ struct Algorithm {
   /// Blocks of the vector for that many ranks, those arguments and that many bytes. Null between
   /// neighbours, where the topology says.
   int (*blocks)(int ranks, const Arguments& arguments, std::size_t bytes) = nullptr;
+  /// In place of `blocks` where each rank's block is cut into pieces: into how many, where the
+  /// longest is `longer` bytes longer than the mean one.
+  int (*pieces)(int ranks, const Arguments& arguments, std::size_t longer) = nullptr;
   /// One rank's part. It may read `builder.shape()` and `builder.rank()` and takes time in
   /// proportion to the part.
   void (*generate)(Builder& builder, const Arguments& arguments) = nullptr;

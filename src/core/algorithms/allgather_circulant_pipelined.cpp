@@ -1,9 +1,9 @@
-// Allgather as everybody's circulant broadcast at once: every block is cut into m pieces, and in
-// each of m − 1 + ⌈log2 p⌉ rounds a rank passes on a piece of each block, all to one other rank. Of
-// a long block among short ones ranks pass on pieces before they have all of it.
+// Allgather as everybody's circulant broadcast at once: every block is cut into m pieces, the more
+// the longer the longest is, and in each of m − 1 + ⌈log2 p⌉ rounds a rank passes on a piece of each
+// block, all to one other rank. Of a long block among short ones ranks pass on pieces before they
+// have all of it.
 
 #include <algorithm>
-#include <limits>
 
 #include "core/algorithms/algorithm.hpp"
 #include "core/algorithms/patterns/circulant.hpp"
@@ -11,7 +11,14 @@
 namespace tutti::inline core::families {
 namespace {
 
-constexpr int most_pieces = 4096;  // blocks are numbered by int, and each piece is a message
+constexpr int most_pieces = 4096;     // each is a message
+constexpr int most_blocks = 1 << 16;  // pieces of all ranks' blocks: each rank lists them
+
+// A long block among short ones is as a broadcast of what it is longer; equal ones gain nothing.
+int count_pieces(int ranks, const Arguments& arguments, std::size_t longer) {
+  return std::min({circulant_blocks(ranks, longer, arguments.number("n_half")), most_pieces,
+                   std::max(1, most_blocks / ranks)});
+}
 
 void generate(Builder& b, const Arguments&) {
   const int p = b.ranks(), m = pieces(b.shape());
@@ -50,15 +57,18 @@ Family allgather_circulant_pipelined() {
       .wins = "blocks of very different length",
       .source = "Träff, (Poly)Logarithmic Time Construction of Round-optimal n-Block Broadcast Schedules for "
                 "Broadcast and irregular Allgather in MPI, 2022",
-      .parameters = {{"pieces", "how many pieces each block is cut into", {"4"}, true}},
-      .blocks =
-          [](int ranks, const Arguments& arguments, std::size_t) {
-            const int most = std::min(most_pieces, std::numeric_limits<int>::max() / ranks);
-            return ranks * std::min(arguments.number("pieces"), most);
-          },
+      .parameters = {{"n_half",
+                      "bytes whose transfer takes as long as a message's latency (alpha / beta); where the "
+                      "longest block is n bytes longer than the mean one, each is cut into "
+                      "sqrt((q - 1) n / n_half) pieces",
+                      {"1024", "4096", "16384"},
+                      true,
+                      1,
+                      true}},
+      .pieces = count_pieces,
       .generate = generate,
-      .cost = [](int p, const Arguments& arguments) -> std::optional<Cost> {
-        return Cost{arguments.number("pieces") - 1.0 + ceil_log2(p), (p - 1.0) / p, 0};
+      .cost = [](int p, const Arguments&) -> std::optional<Cost> {  // of equal blocks
+        return Cost{double(ceil_log2(p)), (p - 1.0) / p, 0};
       },
   }};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "core/schedule/schedule.hpp"
 
@@ -29,18 +30,42 @@ class Cut {
     longer_ = static_cast<int>(elements % static_cast<std::size_t>(blocks));
   }
 
+  /// Cuts a vector into a shape's blocks as calls are cut, ranks' blocks having the shape's lengths.
+  static Cut of(const Shape& shape, std::size_t bytes) {
+    Cut cut(bytes, shape.blocks, element_bytes(shape.collective, bytes));
+    if (shape.lengths != BlockLengths::equal) cut.take(lengths_of(shape.lengths, shape.ranks, bytes));
+    return cut;
+  }
+
   double mean() const { return mean_; }
   /// Whether there is something in some blocks, but not in all.
-  bool has_empty_blocks() const { return each_ == 0 && longer_ > 0; }
+  bool has_empty_blocks() const {
+    if (!before_.empty()) return std::ranges::adjacent_find(before_) != before_.end();
+    return each_ == 0 && longer_ > 0;
+  }
   /// Whether the longest block is at most some percent longer than the shortest.
-  bool is_nearly_equal() const { return longer_ == 0 || each_ >= 32; }
+  bool is_nearly_equal() const { return before_.empty() && (longer_ == 0 || each_ >= 32); }
   double bytes(const BlockRange& range) const {
+    if (!before_.empty()) return bytes_before(range.first + range.count) - bytes_before(range.first);
     if (element_ == 0 || longer_ == 0) return range.count * mean_;
     return element_ * (range.count * static_cast<double>(each_) + longer_before(range.first + range.count) -
                        longer_before(range.first));
   }
 
  private:
+  // Each rank's block, in as many pieces as there are blocks a rank.
+  void take(const std::vector<std::size_t>& lengths) {
+    const std::size_t pieces = static_cast<std::size_t>(blocks_) / lengths.size();
+    before_ = {0};
+    for (const std::size_t length : lengths)
+      for (std::size_t piece = 0; piece < pieces; ++piece)
+        before_.push_back(before_.back() +
+                          static_cast<double>(length / pieces + (piece < length % pieces ? 1 : 0)));
+  }
+  double bytes_before(int block) const {
+    return block / blocks_ * before_.back() + before_[static_cast<std::size_t>(block % blocks_)];
+  }
+
   // Blocks beyond the last are as long as the first ones again.
   int longer_before(int block) const {
     return block / blocks_ * longer_ + std::min(block % blocks_, longer_);
@@ -51,6 +76,7 @@ class Cut {
   double mean_;
   std::size_t each_ = 0;
   int longer_ = 0;
+  std::vector<double> before_ = {};  // bytes before each block, and all; empty: as equal as can be
 };
 
 }  // namespace tutti::inline core

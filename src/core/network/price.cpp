@@ -112,8 +112,7 @@ class Simulation {
   // ranks only.
   static Cut cut_of(const Schedule& schedule, std::size_t bytes) {
     const bool alike = schedule.symmetry.move != Symmetry::Move::none;
-    return alike ? Cut(bytes, schedule.shape.blocks, 0)
-                 : Cut(bytes, schedule.shape.blocks, element_bytes(schedule.shape.collective, bytes));
+    return alike ? Cut(bytes, schedule.shape.blocks, 0) : Cut::of(schedule.shape, bytes);
   }
 
   // Copies don't count: they take no time, and ranks that do the same may make them in another

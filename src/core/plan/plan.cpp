@@ -107,7 +107,8 @@ bool Plan::waits_in_library() const {
 }
 
 bool Plan::goes_by_bytes() const {
-  return is_computed() ? !algorithm_->for_any_bytes : composition_ && composition_->goes_by_bytes();
+  if (is_computed()) return !algorithm_->for_any_bytes;
+  return (algorithm_ && algorithm_->pieces) || (composition_ && composition_->goes_by_bytes());
 }
 
 std::optional<std::string> Plan::refusal(const Setting& setting) const {
@@ -206,12 +207,26 @@ std::size_t total_bytes(Collective collective, const Setting& setting, std::size
 int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes) {
   if (traits(plan.collective()).on_neighbors) return setting.topology ? setting.topology->blocks() : 1;
   if (plan.is_computed()) return plan.algorithm()->blocks_on(*setting.network, plan.arguments(), bytes);
-  if (plan.algorithm()) return plan.algorithm()->blocks(setting.ranks, plan.arguments(), bytes);
+  if (const Algorithm* algorithm = plan.algorithm())
+    return algorithm->pieces
+               ? setting.ranks * algorithm->pieces(setting.ranks, plan.arguments(), setting.longer)
+               : algorithm->blocks(setting.ranks, plan.arguments(), bytes);
   if (plan.composition()) return plan.composition()->blocks(setting, bytes);
   return has_block_a_rank(plan.collective()) ? setting.ranks : 1;
 }
 
 Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes) {
+  if (setting.lengths != BlockLengths::equal && has_lengths(plan.collective())) {
+    const auto ranks = static_cast<std::size_t>(setting.ranks);
+    const std::size_t longest = std::ranges::max(lengths_of(setting.lengths, setting.ranks, bytes));
+    Setting as_called = setting;
+    as_called.lengths = BlockLengths::equal;
+    as_called.longer = longest - bytes / ranks;
+    // What goes by bytes goes by the longest block, as when it runs.
+    Shape shape = shape_of(plan, as_called, root, plan.goes_by_bytes() ? longest * ranks : bytes);
+    shape.lengths = setting.lengths;
+    return shape;
+  }
   Shape shape{traits(plan.collective()).regular,
               setting.ranks,
               root,

@@ -36,6 +36,10 @@ struct Setting {
   bool has_memory = true;              ///< may ranks of one host share memory: not where all is simulated
   const Topology* topology = nullptr;  ///< of collectives between neighbours; null: not known
   bool needs_connections = true;       ///< do messages between hosts: not where all is simulated
+  BlockLengths lengths = BlockLengths::equal;  ///< of calls that are priced, where these have some
+  /// By how many bytes the longest block is longer than the mean one, in irregular calls of which
+  /// all ranks know that.
+  std::size_t longer = 0;
 
   /// Whether ranks do share memory, as far as is known.
   bool shares_memory() const {
@@ -103,7 +107,7 @@ class Plan {
   /// Whether its schedules depend on the network, where one is known.
   bool goes_by_network() const;
   /// Whether its schedule depends on bytes, and not only on how many blocks the collective has: in
-  /// the irregular variants all ranks have to know them first.
+  /// the irregular variants all ranks have to know them first, or go by Setting::longer.
   bool goes_by_bytes() const;
   /// Why this plan can't serve such calls, or nothing if it can.
   std::optional<std::string> refusal(const Setting& setting) const;

@@ -214,7 +214,8 @@ Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& netw
 Outline::Outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network,
                  std::size_t most, std::size_t few)
     : parts_(plan, shape), operations_(estimated_operations(parts_)) {
-  const Cut cut(bytes, shape.blocks, element_bytes(shape.collective, bytes));
+  if (shape.lengths != BlockLengths::equal) return;  // ranks whose blocks differ do not stand for others
+  const Cut cut = Cut::of(shape, bytes);
   if (operations_ <= (cut.is_nearly_equal() ? few : many_operations)) return;
   const std::size_t each = std::max<std::size_t>(1, operations_ / static_cast<std::size_t>(shape.ranks));
   const auto classes = std::min(most / each, static_cast<std::size_t>(shape.ranks));

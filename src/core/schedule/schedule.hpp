@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/schedule/block_lengths.hpp"
 #include "core/schedule/collective.hpp"
 #include "core/schedule/host_parts.hpp"
 #include "core/schedule/symmetry.hpp"
@@ -110,13 +111,14 @@ struct Shape {
   int ranks;
   Rank root;  ///< 0 where the collective has none
   int blocks;
-  bool commutative = true;                  ///< reductions: may operands change places
-  const Hosts* hosts = nullptr;             ///< null: every rank on a host of its own
-  const PlacesInHosts* in_hosts = nullptr;  ///< null: not known
-  const GroupLevels* levels = nullptr;      ///< as groups were told; null: they were not
-  const KnownNetwork* network = nullptr;    ///< of schedules that are computed for one
-  std::size_t bytes = 0;                    ///< of those: about how long the vector is
-  const Topology* topology = nullptr;       ///< of collectives between neighbours
+  bool commutative = true;                     ///< reductions: may operands change places
+  const Hosts* hosts = nullptr;                ///< null: every rank on a host of its own
+  const PlacesInHosts* in_hosts = nullptr;     ///< null: not known
+  const GroupLevels* levels = nullptr;         ///< as groups were told; null: they were not
+  const KnownNetwork* network = nullptr;       ///< of schedules that are computed for one
+  std::size_t bytes = 0;                       ///< of those: about how long the vector is
+  const Topology* topology = nullptr;          ///< of collectives between neighbours
+  BlockLengths lengths = BlockLengths::equal;  ///< for which it is priced
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 

@@ -133,7 +133,8 @@ Bench::Reply Bench::measure(const Request& request) {
   const std::size_t plans = request.plans.size();
   reply.samples.assign(plans, {});
   if (reply.left_out = why_too_large(request.point, team.all); !reply.left_out.empty()) return reply;
-  if (own) team.workload = make_workload(*own, request.point.collective, request.point.size);
+  if (own)
+    team.workload = make_workload(*own, request.point.collective, request.point.size, request.point.lengths);
 
   if (team.behind != Measurer::Behind::nothing) team.native_s = native_seconds(team);
 

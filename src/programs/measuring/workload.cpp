@@ -24,17 +24,18 @@ class Barrier final : public Workload {
 // Operations that move blocks of bytes.
 class Movement final : public Workload {
  public:
-  Movement(Communicator& c, Collective collective, std::size_t size)
+  Movement(Communicator& c, Collective collective, std::size_t size, BlockLengths lengths)
       : Workload(c, collective),
-        size_(size),
-        send_(size * blocks(sends_all())),
+        lengths_(lengths_of(has_lengths(collective) ? lengths : BlockLengths::equal, c.ranks(),
+                            size * blocks(true))),
+        send_(sends_all() ? size * blocks(true) : own()),
         receive_(size * blocks(receives_all())),
-        counts_(blocks(true), static_cast<int>(size)),
+        counts_(lengths_.begin(), lengths_.end()),
         displacements_(blocks(true)),
         types_(blocks(true), MPI_BYTE) {
-    for (std::size_t i = 0; i < displacements_.size(); ++i) displacements_[i] = static_cast<int>(i * size);
+    std::exclusive_scan(counts_.begin(), counts_.end(), displacements_.begin(), 0);
     call_ = {.sendbuf = send_.data(),
-             .sendcount = static_cast<int>(size),
+             .sendcount = static_cast<int>(own()),
              .sendcounts = Numbers(counts_.data()),
              .senddispls = Numbers(displacements_.data()),
              .sendtype = MPI_BYTE,
@@ -49,9 +50,10 @@ class Movement final : public Workload {
   void fill() override {
     set_root(0);
     std::fill(receive_.begin(), receive_.end(), static_cast<unsigned char>(0));
-    if (regular() == Collective::bcast && rank() == 0) fill_pattern(receive_.data(), 0, 0);
-    for (std::size_t i = 0; i < blocks(sends_all()); ++i)
-      fill_pattern(send_.data() + i * size_, rank(), static_cast<Rank>(i));
+    if (regular() == Collective::bcast && rank() == 0) fill_pattern(receive_.data(), own(), 0, 0);
+    if (!sends_all()) return fill_pattern(send_.data(), own(), rank(), 0);
+    for (std::size_t i = 0; i < blocks(true); ++i)
+      fill_pattern(send_.data() + offset(i), lengths_[i], rank(), static_cast<Rank>(i));
   }
 
   bool check() const override {
@@ -84,14 +86,14 @@ class Movement final : public Workload {
     }
   }
 
-  void fill_pattern(unsigned char* bytes, Rank from, int which) const {
-    run::fill_pattern(bytes, size_, from, which);
-  }
+  std::size_t own() const { return lengths_[static_cast<std::size_t>(rank())]; }
+  std::ptrdiff_t offset(std::size_t block) const { return displacements_[block]; }
   bool holds_pattern(Rank block, Rank from, int which) const {
-    return run::holds_pattern(receive_.data() + static_cast<std::size_t>(block) * size_, size_, from, which);
+    const auto i = static_cast<std::size_t>(block);
+    return run::holds_pattern(receive_.data() + offset(i), lengths_[i], from, which);
   }
 
-  std::size_t size_;
+  std::vector<std::size_t> lengths_;  // bytes of blocks, by rank
   Bytes send_, receive_;
   std::vector<int> counts_, displacements_;
   std::vector<MPI_Datatype> types_;
@@ -226,11 +228,12 @@ double workload_bytes(Collective collective, int ranks, std::size_t size) {
   return static_cast<double>(size) * ((sends_all ? ranks : 1.0) + (receives_all ? ranks : 1.0));
 }
 
-std::unique_ptr<Workload> make_workload(Communicator& c, Collective collective, std::size_t size) {
+std::unique_ptr<Workload> make_workload(Communicator& c, Collective collective, std::size_t size,
+                                        BlockLengths lengths) {
   if (collective == Collective::barrier) return std::make_unique<Barrier>(c, collective);
   if (traits(collective).reduces) return std::make_unique<Reducing>(c, collective, size);
   if (traits(collective).on_neighbors) return make_neighbor_workload(c, collective, size);
-  return std::make_unique<Movement>(c, collective, size);
+  return std::make_unique<Movement>(c, collective, size, lengths);
 }
 
 }  // namespace tutti::run

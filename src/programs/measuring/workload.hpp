@@ -50,7 +50,9 @@ class Workload {
 double workload_bytes(Collective collective, int ranks, std::size_t size);
 
 /// A call of `size` bytes (CollectiveTraits::size_means; where it means nothing: of each block).
-/// Irregular variants get equal blocks.
-std::unique_ptr<Workload> make_workload(Communicator& communicator, Collective collective, std::size_t size);
+/// Irregular variants get equal blocks, unless `lengths` says otherwise and the collective has such
+/// (has_lengths).
+std::unique_ptr<Workload> make_workload(Communicator& communicator, Collective collective, std::size_t size,
+                                        BlockLengths lengths = BlockLengths::equal);
 
 }  // namespace tutti::run

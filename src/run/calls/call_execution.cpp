@@ -106,6 +106,7 @@ bool CallExecution::combines_whole() const {
 Setting CallExecution::setting() const {
   Setting setting = c_.setting(commutative_);
   setting.network = network_;
+  setting.longer = longer_;
   if (traits(plan_.collective()).on_neighbors)
     setting.topology = c_.topology_for({plan_.collective(), mode_});
   return setting;
@@ -371,10 +372,15 @@ int CallExecution::find_bytes() {
   return execute(tells, &CallExecution::go_by_bytes);
 }
 
-// Lays an irregular call's blocks out where they lie, as if all were as long as the longest.
+// Lays an irregular call's blocks out where they lie, as if all were as long as the longest. Where
+// all ranks know all blocks it counts, too, by how much that one is longer than the mean.
 int CallExecution::go_by_bytes() {
-  if (plan_.goes_by_bytes())
-    agreed_bytes_ = *std::ranges::max_element(w_.longest_blocks) * static_cast<std::uint64_t>(c_.ranks());
+  if (plan_.goes_by_bytes()) {
+    const auto ranks = static_cast<std::uint64_t>(c_.ranks());
+    const std::uint64_t longest = *std::ranges::max_element(w_.longest_blocks);
+    agreed_bytes_ = longest * ranks;
+    if (!has_own_sizes(plan_.collective())) longer_ = longest - buffers_.output.bytes() / ranks;
+  }
   if (!knows_sizes_) w_.layout.scratch.clear();
   place_blocks();
   return plan_.relays() && !knows_sizes_ ? tell_sizes() : move_as_laid_out();

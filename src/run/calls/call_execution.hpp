@@ -143,7 +143,7 @@ class CallExecution {
   bool input_on_device_ = false, output_on_device_ = false;
   bool hands_over_ = false;                          // what lies on a device is the MPI library's affair
   bool stage_input_ = false, stage_output_ = false;  // whether blocks are not moved where they lie
-  std::size_t agreed_bytes_ = 0;                     // of irregular calls, see find_bytes
+  std::size_t agreed_bytes_ = 0, longer_ = 0;        // of irregular calls, see find_bytes
   const Program* program_ = nullptr;                 // the last one
   std::shared_ptr<const Program> held_;              // that one, of calls that do not block
   int (CallExecution::*then_)() = nullptr;

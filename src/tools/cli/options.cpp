@@ -109,6 +109,29 @@ std::optional<Topology> StencilOption::topology(Collective collective, int ranks
   return traits(collective).on_neighbors ? stencil_topology(points, ranks) : std::nullopt;
 }
 
+CLI::Option* BlocksOption::add_to(CLI::App& verb) {
+  static const std::map<std::string, BlockLengths> names = [] {
+    std::map<std::string, BlockLengths> all;
+    for (const std::string_view name : names_of_block_lengths) all.emplace(name, *block_lengths_named(name));
+    return all;
+  }();
+  return verb
+      .add_option(
+          "--blocks", lengths,
+          "lengths of ranks' blocks in allgatherv, the size being that of the mean one: equal; "
+          "irregular, nothing, once and twice as much in turn; or degenerate, one rank has everything "
+          "(default: equal)")
+      ->type_name("LENGTHS")
+      ->transform(named_value(names));
+}
+
+void BlocksOption::check(const std::vector<Called>& operations) const {
+  if (lengths != BlockLengths::equal &&
+      std::ranges::none_of(operations, [](const Called& called) { return has_lengths(called.collective); }))
+    throw Failure{
+        fmt::format("--blocks {} is about allgatherv; name it among the operations", name(lengths))};
+}
+
 CLI::Option* ArrivalOption::add_to(CLI::App& verb) {
   return verb
       .add_option(

@@ -126,6 +126,15 @@ struct StencilOption {
   std::optional<Topology> topology(Collective collective, int ranks) const;
 };
 
+/// How long blocks are, in operations that have some (has_lengths).
+struct BlocksOption {
+  BlockLengths lengths = BlockLengths::equal;
+  CLI::Option* add_to(CLI::App& verb);
+  /// Ends the verb if none of the operations has blocks of other lengths than equal ones, and such
+  /// are asked for.
+  void check(const std::vector<Called>& operations) const;
+};
+
 /// When ranks come to the calls that are measured.
 struct ArrivalOption {
   std::string text;  ///< an arrival pattern, or the name of a profile; empty: together

@@ -139,11 +139,9 @@ Json campaign_to_json(const Campaign& campaign) {
             {"decisions", decisions_of(campaign.table, points)},
             {"guidelines", guidelines_of(campaign.table)}};
   if (const auto& origin = campaign.table.origin)
-    json["origin"] = {{"command", origin->command},
-                      {"date", origin->date},
-                      {"seconds", origin->seconds},
-                      {"version", origin->version},
-                      {"arrival", origin->arrival}};
+    json["origin"] = {{"command", origin->command}, {"date", origin->date},
+                      {"seconds", origin->seconds}, {"version", origin->version},
+                      {"arrival", origin->arrival}, {"blocks", name(origin->lengths)}};
   return json;
 }
 

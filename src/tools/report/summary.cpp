@@ -95,12 +95,15 @@ std::string guidelines(const Json& campaign) {
 std::string origin(const Json& campaign) {
   if (!campaign.contains("origin")) return "";
   const Json& origin = campaign["origin"];
-  const auto arrival = origin["arrival"].get<std::string>();
+  const auto arrival = origin["arrival"].get<std::string>(), blocks = origin["blocks"].get<std::string>();
   return fmt::format(
-      "\nMade on {} in {:.0f} s by Tutti {}: `{}`\n{}", origin["date"].get<std::string>(),
+      "\nMade on {} in {:.0f} s by Tutti {}: `{}`\n{}{}", origin["date"].get<std::string>(),
       origin["seconds"].get<double>(), origin["version"].get<std::string>(),
       origin["command"].get<std::string>(),
-      arrival.empty() ? "" : fmt::format("\nMeasured while ranks came to calls as {} has it.\n", arrival));
+      arrival.empty() ? "" : fmt::format("\nMeasured while ranks came to calls as {} has it.\n", arrival),
+      blocks == name(BlockLengths::equal)
+          ? ""
+          : fmt::format("\nMeasured with {} blocks where the operation has some.\n", blocks));
 }
 
 std::string number(const Json& value) {

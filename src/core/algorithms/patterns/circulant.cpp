@@ -138,7 +138,7 @@ std::vector<std::vector<CirculantRound>> circulant_rounds(int ranks, int blocks)
 int circulant_blocks(int ranks, std::size_t bytes, int n_half) {
   const double rounds = std::max(0, ceil_log2(ranks) - 1);
   const double best = std::sqrt(rounds * static_cast<double>(bytes) / n_half);
-  return std::clamp(static_cast<int>(std::lround(best)), 1, 1 << 14);
+  return static_cast<int>(std::clamp(std::lround(best), 1L, 1L << 14));
 }
 
 }  // namespace tutti::inline core

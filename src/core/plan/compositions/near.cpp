@@ -53,7 +53,7 @@ class Near final : public Composition {
   bool goes_by_network() const override { return true; }
 
   int pieces(const Setting& setting, std::size_t bytes) const override {
-    return blocks_for(plan(0), {.ranks = setting.ranks}, bytes) / setting.ranks;
+    return blocks_for(plan(0), {.ranks = setting.ranks, .longer = setting.longer}, bytes) / setting.ranks;
   }
 
   void generate(Builder& b) const override { run_as_phase(b, plan(0), near_order_of(b.shape())); }

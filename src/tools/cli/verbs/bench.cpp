@@ -34,6 +34,7 @@ struct BenchOptions {
   std::optional<double> seconds;
   StencilOption stencil;
   ArrivalOption arrival;
+  BlocksOption blocks;
   enum class Format { text, osu } format = Format::text;
   bool json = false, overlap = false;
   LauncherOptions launcher;
@@ -229,6 +230,7 @@ void bench(const BenchOptions& options) {
   const Called called = options.operation.read_called();
   const Collective collective = called.collective;
   refuse_persistent(called);
+  options.blocks.check({called});
   const bool in_osu_format = options.format == BenchOptions::Format::osu;
   if (in_osu_format && called.mode != Mode::blocking)
     throw Failure{
@@ -272,7 +274,8 @@ void bench(const BenchOptions& options) {
                  worker.site().fingerprint);
   Benchmark benchmark(options, worker, sizes.size());
   for (const std::size_t size : sizes)
-    benchmark.on_first_ranks({collective, ranks, size, called.mode, options.stencil.points}, plans);
+    benchmark.on_first_ranks(
+        {collective, ranks, size, called.mode, options.stencil.points, options.blocks.lengths}, plans);
   benchmark.print_collected();
 }
 
@@ -310,6 +313,7 @@ void declare_bench(CLI::App* verb, const LauncherWords& launcher) {
       ->type_name("EXTENTS")
       ->excludes("--network");
   options->stencil.add_to(*verb);
+  options->blocks.add_to(*verb)->excludes("--groups");
   CLI::Option* arrival = options->arrival.add_to(*verb);
   verb->add_flag("--overlap", options->overlap,
                  "measure how nonblocking operations overlap: between start and end the ranks compute for as "

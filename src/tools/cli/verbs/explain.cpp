@@ -121,8 +121,10 @@ Explanation explain_table(const ExplainOptions& options, const Caller& caller, C
     return explanation;
   }
   const std::string arrival = table.origin ? table.origin->arrival : "";
-  const std::string measured =
+  std::string measured =
       arrival.empty() ? "" : fmt::format(", measured while ranks came to calls as {} has it", arrival);
+  if (table.origin && table.origin->lengths != BlockLengths::equal && has_lengths(collective))
+    measured += fmt::format(", measured with {} blocks", name(table.origin->lengths));
   if (between) {
     explanation.figures = figures_near(table, collective, between->below(), size);
     for (Measurement& m : figures_near(table, collective, between->above(), size))

@@ -73,11 +73,13 @@ void print_librarys(Collective collective) {
 
 constexpr int sample_ranks = 8;
 
-// On few ranks, in rounds; nothing of what is computed for a network, and of what has no messages.
+// On few ranks, in rounds, and where some block is longer, in a few pieces; nothing of what is computed for a
+// network, and of what has no messages.
 std::optional<std::string> picture_of(Collective collective, const Algorithm& algorithm) {
   const Plan plan = Plan::of(collective, algorithm.name);
   const auto topology = StencilOption{.points = 9}.topology(collective, sample_ranks);
-  const Setting setting{.ranks = sample_ranks, .topology = topology ? &*topology : nullptr};
+  const Setting setting{
+      .ranks = sample_ranks, .topology = topology ? &*topology : nullptr, .longer = 8 << 10};
   if (plan.is_computed() || plan.refusal(setting)) return std::nullopt;
   constexpr std::size_t bytes = 64 << 10;
   const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));

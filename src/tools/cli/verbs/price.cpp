@@ -29,6 +29,7 @@ struct PriceOptions {
   std::vector<std::string> plans;
   int ranks = 0;
   StencilOption stencil;
+  BlocksOption blocks;
   bool json = false, messages = false, exact = false;
 };
 
@@ -109,7 +110,7 @@ std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::
   const Shape shape = shape_of(plan, setting, 0, bytes);
   Outline needed(plan, shape, bytes, network);
   if (needed.operations() > many_operations) {
-    if (!options.exact && !options.messages)
+    if (!options.exact && !options.messages && shape.lengths == BlockLengths::equal)
       if (auto sampled = sampled_price(plan, setting.ranks, size, network))
         return PricedPlan{plan.text(),       size, {}, {.seconds = sampled->seconds}, limit, {},
                           std::move(sampled)};
@@ -189,6 +190,7 @@ Json to_json(const PriceOptions& options, Collective collective, const PricedPla
 
 void price(const PriceOptions& options) {
   const Collective collective = options.operation.read();
+  options.blocks.check({{collective}});
   const Network network = read_network(options.network, options.ranks);
   Hosts hosts;
   for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
@@ -200,7 +202,8 @@ void price(const PriceOptions& options) {
   const Setting setting{.ranks = options.ranks,
                         .hosts = &hosts,
                         .network = known ? &*known : nullptr,
-                        .topology = topology ? &*topology : nullptr};
+                        .topology = topology ? &*topology : nullptr,
+                        .lengths = options.blocks.lengths};
   const NativeTime native = native_time(options, network);
   std::vector<PricedPlan> list;
   const std::vector<Plan> plans = plans_of(options, collective, setting, network.memory.has_value());
@@ -241,6 +244,7 @@ void declare_price(CLI::App* verb, const LauncherWords&) {
       ->type_name("FILE")
       ->required();
   options->stencil.add_to(*verb);
+  options->blocks.add_to(*verb);
   verb->add_option("--model", options->model,
                    "model of native phases, as written by tutti model fit (default: the network's limit)")
       ->type_name("FILE");

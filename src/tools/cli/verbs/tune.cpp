@@ -45,6 +45,7 @@ struct TuneOptions {
   std::string network, profile;
   StencilOption stencil;
   ArrivalOption arrival;
+  BlocksOption blocks;
   bool exhaustive = false;
   bool reproducible = false;
   bool exact = false;
@@ -99,7 +100,7 @@ std::vector<HostShape> shapes_for(const TuneOptions& options, const Site& site) 
 // Where a program spends its time in operations, most of it first, on as many ranks as there are.
 // What takes next to nothing is left.
 std::vector<Point> points_for(const Profile& profile, const std::vector<Called>& operations, int stencil,
-                              int most_ranks) {
+                              BlockLengths lengths, int most_ranks) {
   constexpr double worth_it = 0.001;  // of the run
   std::vector<Point> points;
   for (const CallGroup& group : groups_of(profile)) {
@@ -110,11 +111,14 @@ std::vector<Point> points_for(const Profile& profile, const std::vector<Called>&
         std::ranges::find(operations, group.collective, &Called::collective) == operations.end())
       continue;
     const std::size_t size = group.size_of_call();
-    const Point point{group.collective, ranks,
+    const Point point{group.collective,
+                      ranks,
                       group.collective == Collective::barrier ? 0
                       : size < 16                             ? std::max<std::size_t>(size, 1)
                                                               : size / 8 * 8,
-                      Mode::blocking, stencil};
+                      Mode::blocking,
+                      stencil,
+                      lengths};
     if (std::ranges::find(points, point) == points.end()) points.push_back(point);
   }
   if (points.empty())
@@ -249,6 +253,7 @@ TuningTerms terms_of(const TuneOptions& options) {
           .exhaustive = options.exhaustive,
           .arrival =
               std::filesystem::is_regular_file(arrival, none) ? value_or_fail(read_file(arrival)) : arrival,
+          .lengths = options.blocks.lengths,
           .network = options.network.empty() ? "" : to_text(read_network(options.network))};
 }
 
@@ -261,7 +266,9 @@ void tune(TuneOptions options) {
                         .network = {},
                         .exhaustive = options.exhaustive,
                         .fixed_order = options.reproducible,
-                        .stencil = options.stencil.points};
+                        .stencil = options.stencil.points,
+                        .lengths = options.blocks.lengths};
+  options.blocks.check(request.operations);
   for (const Called& called : request.operations) {
     refuse_persistent(called);
     if (!options.profile.empty() && called.mode != Mode::blocking)
@@ -297,7 +304,7 @@ void tune(TuneOptions options) {
 
   if (!options.profile.empty())
     request.points = points_for(read_profile(options.profile), options.operations.read_called(),
-                                options.stencil.points, site.ranks);
+                                options.stencil.points, options.blocks.lengths, site.ranks);
 
   const auto shapes = shapes_for(options, site);
   ProgressBar bar;
@@ -321,7 +328,8 @@ void tune(TuneOptions options) {
                  "the library has no switches of its algorithms that Tutti knows; nothing can be exported\n");
     decide_on_own_algorithms(result->table, site, options.reproducible);
   }
-  result->table.origin = {options.typed, date_text(today()), watch(), TUTTI_VERSION, options.arrival.text};
+  result->table.origin = {options.typed, date_text(today()),   watch(),
+                          TUTTI_VERSION, options.arrival.text, options.blocks.lengths};
   options.table.write(to_text(result->table));
 
   if (options.table.leaves_standard_output()) {
@@ -401,6 +409,7 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
                  "tune anew what --validate finds drifted, and write the table: to -o, or in its place")
       ->needs(validated);
   options->stencil.add_to(*verb);
+  CLI::Option* blocks = options->blocks.add_to(*verb)->excludes(validated);
   CLI::Option* arrival = options->arrival.add_to(*verb)->excludes(validated);
   verb->add_option("--network", options->network,
                    "network, as written by tutti probe (default: a short probe)")
@@ -418,6 +427,7 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
                  "and for tutti export")
       ->excludes(validated)
       ->excludes(arrival)
+      ->excludes(blocks)
       ->excludes("--hosts")
       ->excludes("--ranks-per-host");
   verb->add_flag("--json", options->json,
