@@ -744,6 +744,88 @@ TEST(GroupLevels, ThatAreToldServeWithoutANetwork) {
   EXPECT_EQ(make_plan(Collective::bcast, "grid(group,switch)")->refusal(setting), std::nullopt);
 }
 
+// A tree of three levels, of hosts that are dealt out to its switches: two rows of two cabinets of
+// two switches each.
+TEST(GroupLevels, HaveNumbersWhereThereAreMoreThanNames) {
+  Hosts hosts;
+  std::vector<std::vector<std::uint64_t>> around;
+  for (int host = 0; host < 16; ++host) {
+    const auto at = static_cast<std::uint64_t>(host % 8);
+    hosts.insert(hosts.end(), 2, host);
+    around.insert(around.end(), 2, {at / 4, at / 2, at});
+  }
+  const Network told = with_groups_around({.hosts = hosts}, around);
+  ASSERT_EQ(told.groups.size(), 2u + 4u + 8u);
+  const GroupLevels levels = GroupLevels::of(told, 32);
+  ASSERT_EQ(levels.by_height.size(), 3u);
+  EXPECT_EQ(levels.by_height.front(), levels.switches);
+  EXPECT_EQ(levels.by_height.back(), levels.groups);
+  EXPECT_THAT(std::vector<int>(levels.by_height[1].begin(), levels.by_height[1].begin() + 16),
+              ElementsAre(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3));
+  const Setting setting{.ranks = 32, .hosts = &hosts, .levels = &levels};
+  const auto refusal = [&](const char* text) {
+    return make_plan(Collective::bcast, text)->refusal(setting).value_or("");
+  };
+  const Plan deep = make_plan(Collective::bcast, "grid(group,level2,switch,node)[linear]").value();
+  EXPECT_EQ(deep.refusal(setting), std::nullopt);
+  int between_rows = 0, between_cabinets = 0;
+  const Schedule schedule = generate(deep, shape_of(deep, setting, 5, 1000));
+  for (Rank rank = 0; rank < 32; ++rank)
+    for (const Operation& operation : schedule.parts[static_cast<std::size_t>(rank)].operations()) {
+      if (operation.kind != OperationKind::send) continue;
+      between_rows += rank / 8 % 2 != operation.peer / 8 % 2;
+      between_cabinets += rank / 4 % 4 != operation.peer / 4 % 4;
+    }
+  EXPECT_EQ(between_rows, 1);
+  EXPECT_EQ(between_cabinets, 3);
+  int proven = 0;
+  for (const CollectiveTraits& each : collectives)
+    for (const char* text :
+         {"grid(level2)[linear]", "grid(group,level2,switch,node)[linear]", "lanes(level2)[ring]"}) {
+      const auto plan = make_plan(each.collective, text);
+      if (!plan || each.regular != each.collective || plan->refusal(setting)) continue;
+      ++proven;
+      EXPECT_EQ(plan->text(), text);
+      EXPECT_THAT(verify(generate(*plan, shape_of(*plan, setting, each.rooted ? 3 : 0, 1000)), {}, 1),
+                  testing::IsEmpty())
+          << name(each.collective) << " " << text;
+    }
+  EXPECT_GE(proven, 13);
+  // The first and the last are what has a name, too, and there are no more.
+  EXPECT_EQ(make_plan(Collective::bcast, "grid(level1)")->text(), "grid(switch)");
+  EXPECT_EQ(refusal("grid(level3)"), "");
+  EXPECT_THAT(refusal("grid(level4)"), HasSubstr("hosts have 3 levels, not 4"));
+  EXPECT_THAT(
+      make_plan(Collective::bcast, "grid(level2)")->refusal({.ranks = 32, .hosts = &hosts}).value_or(""),
+      HasSubstr("no groups of these ranks are known"));
+  const auto error = [](const char* text) { return make_plan(Collective::bcast, text).error().message; };
+  for (const char* text : {"grid(level0)", "grid(level17)", "grid(node,level-1)", "grid(level2,group)"})
+    EXPECT_FALSE(make_plan(Collective::bcast, text)) << text;
+  EXPECT_THAT(error("grid(level0)"),
+              HasSubstr("column 6: 'level0' is no level of groups; they are numbered"));
+  EXPECT_THAT(error("grid(level2,group)"), HasSubstr("level3, level2"));
+  // Tuning tries them.
+  std::vector<std::string> tried;
+  for (const auto& one : templates(Collective::allreduce, setting)) tried.push_back(one.head.text());
+  EXPECT_THAT(tried, testing::IsSupersetOf({"grid(level2)", "grid(group,level2,switch,node)"}));
+  EXPECT_THAT(tried, testing::Not(testing::Contains("grid(level3)"))) << "which are the groups";
+}
+
+// Where some hosts are nearer to the root of the tree than others a level is of what is below it,
+// and within the next one.
+TEST(GroupLevels, AreWithinEachOtherInTreesOfAnyShape) {
+  const Hosts hosts{0, 1, 2, 3, 4, 5, 6, 7};
+  const Network told = with_groups_around(
+      {.hosts = hosts}, {{1, 1, 1}, {1, 1, 1}, {1, 1, 2}, {1, 1, 2}, {1, 3}, {1, 3}, {2, 1}, {2, 1}});
+  const GroupLevels levels = GroupLevels::of(told, 8);
+  ASSERT_EQ(levels.by_height.size(), 3u);
+  EXPECT_THAT(levels.by_height[0], ElementsAre(0, 0, 1, 1, 2, 2, 3, 3));
+  EXPECT_THAT(levels.by_height[1], ElementsAre(0, 0, 0, 0, 1, 1, 2, 2));
+  EXPECT_THAT(levels.by_height[2], ElementsAre(0, 0, 0, 0, 0, 0, 1, 1));
+  EXPECT_EQ(levels.by_height[0], levels.switches);
+  EXPECT_EQ(levels.by_height[2], levels.groups);
+}
+
 TEST(GroupLevels, TellNothingWhereGroupsTearHostsApartOrAreOne) {
   const Network torn = with_groups_around({.hosts = {0, 0, 1}}, {{1}, {2}, {2}});
   EXPECT_TRUE(torn.groups.empty());

@@ -6,7 +6,8 @@ namespace tutti::inline core {
 
 GroupLevels GroupLevels::of(const Network& network, int ranks) {
   return {in_order_of_groups(network, ranks), outermost_groups(network, ranks),
-          innermost_groups_of_hosts(network, ranks), groups_in_hosts(network, ranks)};
+          innermost_groups_of_hosts(network, ranks), groups_in_hosts(network, ranks),
+          levels_of_groups(network, ranks)};
 }
 
 std::vector<const Hosts*> GroupLevels::of_hosts() const {

@@ -13,6 +13,8 @@ struct GroupLevels {
   Hosts groups;             ///< outermost_groups
   Hosts switches;           ///< innermost_groups_of_hosts
   PlacesInHosts in_hosts;   ///< groups_in_hosts
+  /// levels_of_groups: the first are switches, the last the outermost groups.
+  std::vector<Hosts> by_height;
 
   /// The levels of a network's first `ranks` ranks.
   static GroupLevels of(const Network& network, int ranks);

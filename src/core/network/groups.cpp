@@ -250,6 +250,32 @@ Hosts innermost_groups_of_hosts(const Network& network, int ranks) {
   });
 }
 
+std::vector<Hosts> levels_of_groups(const Network& network, int ranks) {
+  const Reaches reaches(network, ranks);
+  const auto without_others = [&](std::vector<int> around) {
+    std::erase_if(around, [&](int each) { return !reaches.has_hosts_but_not_all(each); });
+    return around;
+  };
+  std::map<int, std::size_t> height;  // by group: groups one around the other, itself included
+  std::size_t highest = 0;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const std::vector<int> around = without_others(groups_around(network, rank));
+    for (std::size_t i = 0; i < around.size(); ++i) height[around[i]] = std::max(height[around[i]], i + 1);
+    highest = std::max(highest, around.size());
+  }
+  std::vector<Hosts> levels;
+  for (std::size_t level = 1; level <= highest; ++level) {
+    Hosts places = places_in(network, ranks, [&](const std::vector<int>& all) {
+      const std::vector<int> around = without_others(all);
+      const auto found =
+          std::find_if(around.rbegin(), around.rend(), [&](int each) { return height.at(each) <= level; });
+      return found != around.rend() ? *found : around.empty() ? none : around.front();
+    });
+    if (levels.empty() || levels.back() != places) levels.push_back(std::move(places));
+  }
+  return levels;
+}
+
 PlacesInHosts groups_in_hosts(const Network& network, int ranks) {
   const Reaches reaches(network, ranks);
   PlacesInHosts places;

@@ -26,6 +26,12 @@ Hosts outermost_groups(const Network& network, int ranks);
 /// that tell ranks apart; a host that is in none is one.
 Hosts innermost_groups_of_hosts(const Network& network, int ranks);
 
+/// By level and rank, in which group of several hosts it is, from the innermost groups (level 1) to
+/// the outermost ones. Of level k is the outermost group around it within which there are at most
+/// k − 1 groups one around the other, else its innermost one. Numbered as outermost groups are; a
+/// level that has no other groups than the one before is none.
+std::vector<Hosts> levels_of_groups(const Network& network, int ranks);
+
 /// In which groups within its host each rank is: by part, in the innermost that is one of it or of
 /// a part that most hosts have around it. Groups of which the part is not known are sockets where
 /// they are the outermost, and else none. Numbered as outermost groups are, and empty where no host

@@ -60,7 +60,9 @@ struct GridLayout {
     socket,       ///< the ranks of each socket
     node,         ///< the ranks of each host
     leaf_switch,  ///< the ranks of each of the network's innermost groups of hosts
-    group,        ///< the ranks of each of the network's outermost groups
+    /// The ranks of each of the network's outermost groups. Numbers before are further levels of
+    /// groups from the second one on, counted from the hosts (level_of_groups).
+    group = leaf_switch + 16,
   };
   enum class Mapping {
     row_major,     ///< a row is consecutive ranks
@@ -77,6 +79,21 @@ struct GridLayout {
 /// Whether rows are the ranks of one place each.
 constexpr bool is_level(GridLayout::Rows rows) {
   return rows >= GridLayout::Rows::cache;
+}
+
+/// Levels of groups that have numbers.
+inline constexpr int most_numbered_levels =
+    static_cast<int>(GridLayout::Rows::group) - static_cast<int>(GridLayout::Rows::leaf_switch);
+
+/// Rows of the network's groups of that level, from 1 on, which are the innermost
+/// (GroupLevels::by_height), to `most_numbered_levels`.
+constexpr GridLayout::Rows level_of_groups(int number) {
+  return static_cast<GridLayout::Rows>(static_cast<int>(GridLayout::Rows::leaf_switch) + number - 1);
+}
+/// The number of such a level; 0 of rows that are none.
+constexpr int number_of_level(GridLayout::Rows rows) {
+  const int number = static_cast<int>(rows) - static_cast<int>(GridLayout::Rows::leaf_switch) + 1;
+  return number >= 1 && number <= most_numbered_levels ? number : 0;
 }
 
 /// The grid of `ranks` ranks, or why there is none. `places` are those of ranks at the layout's

@@ -48,13 +48,29 @@ std::optional<HostPart> part_at(Rows level) {
   return of_level ? of_level->part : std::nullopt;
 }
 
-std::optional<Rows> level_named(std::string_view text) {
-  const auto found = std::ranges::find(levels, text, &NamedLevel::name);
-  return found == levels.end() ? std::nullopt : std::optional(found->level);
+// Levels of groups have numbers, too, such as level2; the first are the switches.
+constexpr std::string_view numbered_name = "level";
+
+// The number after that name; nothing of other texts.
+std::optional<int> number_in(std::string_view text) {
+  if (!text.starts_with(numbered_name)) return std::nullopt;
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data() + numbered_name.size(), end, number);
+  return error == std::errc() && next == end ? std::optional(number) : std::nullopt;
 }
 
-std::string_view name_of(Rows level) {
-  return named(level)->name;
+std::optional<Rows> level_named(std::string_view text) {
+  const auto found = std::ranges::find(levels, text, &NamedLevel::name);
+  if (found != levels.end()) return found->level;
+  const auto number = number_in(text);
+  return number && *number >= 1 && *number <= most_numbered_levels ? std::optional(level_of_groups(*number))
+                                                                   : std::nullopt;
+}
+
+std::string name_of(Rows level) {
+  const auto of_level = named(level);
+  return of_level ? std::string(of_level->name) : fmt::format("{}{}", numbered_name, number_of_level(level));
 }
 
 // The names of all levels, the outermost first.
@@ -62,7 +78,7 @@ std::string names_of_levels() {
   std::string names;
   for (const NamedLevel& level : std::views::reverse(levels))
     names += fmt::format("{}{}", names.empty() ? "" : ", ", level.name);
-  return names;
+  return fmt::format("{}; between group and switch are {}3, {}2", names, numbered_name, numbered_name);
 }
 
 // Where ranks are at a level, by a setting or a shape; null where that is not known, which of hosts
@@ -75,17 +91,18 @@ const Hosts* places_at(Rows level, const OfRanks& of) {
     if (of.in_hosts && !(*of.in_hosts)[*part].empty()) return &(*of.in_hosts)[*part];
     return network ? where_known(network->in_hosts[*part]) : nullptr;  // nobody tells of them
   }
-  switch (level) {
-    case Rows::leaf_switch:
-      return known ? where_known(known->switches) : nullptr;
-    case Rows::group:
-      return known ? where_known(known->groups) : nullptr;
-    default:
-      return of.hosts ? where_known(*of.hosts) : nullptr;
-  }
+  const auto number = static_cast<std::size_t>(number_of_level(level));
+  if (level != Rows::group && number == 0) return of.hosts ? where_known(*of.hosts) : nullptr;
+  if (!known) return nullptr;
+  if (level == Rows::group) return where_known(known->groups);
+  return number <= known->by_height.size() ? where_known(known->by_height[number - 1]) : nullptr;
 }
 
-std::string not_known(Rows level) {
+// Why rows of a level of which ranks have no places can't be made; `known` are the groups' levels.
+std::string not_known(Rows level, const GroupLevels* known) {
+  if (const int number = number_of_level(level); number > 0 && known && !known->by_height.empty())
+    return fmt::format("the groups of these ranks' hosts have {} level{}, not {}", known->by_height.size(),
+                       known->by_height.size() == 1 ? "" : "s", number);
   if (const auto part = part_at(level))
     return fmt::format(
         "the {} of these ranks are not known; bind each rank to one, as mpirun --bind-to core does",
@@ -93,7 +110,7 @@ std::string not_known(Rows level) {
   return fmt::format(
       "no {} of these ranks are known; say where hosts are (TUTTI_GROUPS), or name a network that has some, "
       "as tutti probe writes it",
-      level == Rows::group ? "groups" : "switches");
+      level == Rows::leaf_switch ? "switches" : "groups");
 }
 
 class OnGrid final : public Composition {
@@ -179,7 +196,8 @@ class OnGrid final : public Composition {
   std::optional<std::string> own_refusal(const Setting& setting) const override {
     const std::size_t by_levels = is_level(extents_.layout.kind) ? extents_.above.size() + 1 : 0;
     for (std::size_t number = 0; number < by_levels; ++number)
-      if (level(number) != Rows::node && !places(number, setting)) return not_known(level(number));
+      if (level(number) != Rows::node && !places(number, setting))
+        return not_known(level(number), levels_of(setting));
     const auto grid = arrange(extents_.layout, setting.ranks, places(0, setting));
     if (!grid) return grid.error().message;
     for (std::size_t outer = 1; outer < by_levels; ++outer)
@@ -323,6 +341,11 @@ class Reader {
       extents = Extents::of_levels(std::move(*by_levels));
     } else if (first.value == balanced) {
       extents = Extents::balanced();
+    } else if (number_in(first.value)) {
+      return text_.fail(first.column,
+                        fmt::format("'{}' is no level of groups; they are numbered from the hosts on, from "
+                                    "{}1, the switches, to {}{}",
+                                    first.value, numbered_name, numbered_name, most_numbered_levels));
     } else {
       auto sides = read_sides(first.value);
       if (!first.key.empty() || sides.size() < 2)
@@ -391,9 +414,14 @@ class Reader {
 // Levels that are known and tell ranks apart, the outermost first; of those at which the same ranks
 // are together one, of which most is known.
 std::vector<Rows> levels_that_differ(const Setting& setting) {
+  std::vector<Rows> wanted{Rows::node, Rows::group, Rows::leaf_switch};
+  if (const GroupLevels* const known = levels_of(setting))
+    for (int number = 2; number <= std::min(most_numbered_levels, static_cast<int>(known->by_height.size()));
+         ++number)
+      wanted.push_back(level_of_groups(number));
+  wanted.insert(wanted.end(), {Rows::socket, Rows::numa, Rows::cache});
   std::vector<Rows> found;
-  for (const Rows level :
-       {Rows::node, Rows::group, Rows::leaf_switch, Rows::socket, Rows::numa, Rows::cache}) {
+  for (const Rows level : wanted) {
     const Hosts* const places = places_at(level, setting);
     const int number = places ? count(*places) : 0;
     if (number < 2 || number == setting.ranks) continue;
