@@ -21,8 +21,8 @@ struct Decision {
 };
 
 /// The decisions of a table at all points that it measured; plans that this Tutti does not have are
-/// passed over. Between neighbours `stencil` says how many points the stencil has; blocks are as long
-/// as they were when the table was made.
+/// passed over. Between neighbours `stencil` says how many points the stencil has; blocks are as
+/// long as they were when the table was made.
 std::vector<Decision> decisions_of(const Table& table, int stencil = default_stencil);
 
 /// How a decision stands when it is measured again. It has drifted where another one surely is

@@ -1,7 +1,7 @@
 // Allgather as everybody's circulant broadcast at once: every block is cut into m pieces, the more
-// the longer the longest is, and in each of m − 1 + ⌈log2 p⌉ rounds a rank passes on a piece of each
-// block, all to one other rank. Of a long block among short ones ranks pass on pieces before they
-// have all of it.
+// the longer the longest is, and in each of m − 1 + ⌈log2 p⌉ rounds a rank passes on a piece of
+// each block, all to one other rank. Of a long block among short ones ranks pass on pieces before
+// they have all of it.
 
 #include <algorithm>
 

@@ -30,7 +30,7 @@ class Cut {
     longer_ = static_cast<int>(elements % static_cast<std::size_t>(blocks));
   }
 
-  /// Cuts a vector into a shape's blocks as calls are cut, ranks' blocks having the shape's lengths.
+  /// Cuts a vector into a shape's blocks as calls are cut; ranks' blocks have the shape's lengths.
   static Cut of(const Shape& shape, std::size_t bytes) {
     Cut cut(bytes, shape.blocks, element_bytes(shape.collective, bytes));
     if (shape.lengths != BlockLengths::equal) cut.take(lengths_of(shape.lengths, shape.ranks, bytes));

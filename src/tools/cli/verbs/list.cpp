@@ -73,8 +73,8 @@ void print_librarys(Collective collective) {
 
 constexpr int sample_ranks = 8;
 
-// On few ranks, in rounds, and where some block is longer, in a few pieces; nothing of what is computed for a
-// network, and of what has no messages.
+// On few ranks, in rounds, and where some block is longer, in a few pieces; nothing of what is
+// computed for a network, and of what has no messages.
 std::optional<std::string> picture_of(Collective collective, const Algorithm& algorithm) {
   const Plan plan = Plan::of(collective, algorithm.name);
   const auto topology = StencilOption{.points = 9}.topology(collective, sample_ranks);
