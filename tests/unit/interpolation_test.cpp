@@ -9,8 +9,14 @@
 #include <filesystem>
 
 #include "base/file.hpp"
+#include "choose/planner/constants.hpp"
 #include "choose/planner/estimates.hpp"
+#include "choose/planner/search.hpp"
 #include "choose/settings/variables.hpp"
+#include "core/network/by_hosts.hpp"
+#include "core/network/in_groups.hpp"
+#include "core/network/quantised.hpp"
+#include "core/network/stand_ins.hpp"
 
 namespace tutti {
 namespace {
@@ -249,6 +255,70 @@ TEST(Interpolation, WhatHasNoSizeIsNotPriced) {
   EXPECT_EQ(chosen(), "native");
   table.rule_sets[1] = rules(32, "binomial");
   EXPECT_EQ(chosen(), "binomial");
+}
+
+// Eight groups of sixteen hosts with a rank each, whose ways let through what two hosts send.
+class BetweenInGroups : public testing::Test {
+ protected:
+  static constexpr int tuned_ranks = 128, hosts_a_group = 16, ranks = 96;
+  Network whole;
+
+  BetweenInGroups() {
+    for (const double alpha : {1e-5, 1.5e-5})
+      whole.links.push_back({.time = Curve::line(alpha, 1e-9), .gap = Curve::line(2e-6, 1e-9)});
+    whole.ranks = tuned_ranks;
+    whole.groups.emplace_back();
+    for (int group = 0; group < tuned_ranks / hosts_a_group; ++group)
+      whole.groups.push_back({.within = 0, .out = 5e-10, .in = 5e-10});
+    for (Rank from = 0; from < tuned_ranks; ++from) {
+      whole.hosts.push_back(from);
+      whole.host_names.push_back("host" + std::to_string(from));
+      whole.group_of.push_back(1 + from / hosts_a_group);
+      for (Rank to = 0; to < tuned_ranks; ++to)
+        whole.link_of.push_back(from / hosts_a_group != to / hosts_a_group);
+    }
+  }
+
+  // Tuned at fewer ranks and at all.
+  static Table tuned_with(Network model) {
+    Table table = table_of({tuned(64, 64, {{unlimited, "recursive_doubling"}}),
+                            tuned(tuned_ranks, tuned_ranks, {{unlimited, "circulant"}})});
+    table.model = std::move(model);
+    return table;
+  }
+
+  static std::string choice(const Table& table, const Setting& setting, std::size_t size) {
+    return Interpolation::find(table, Collective::allreduce, {ranks, ranks}, setting)
+        ->choose(size)
+        .plan.text();
+  }
+};
+
+TEST_F(BetweenInGroups, ChoicesAreThoseOfTheWholeNetwork) {
+  Table table = tuned_with(by_hosts_in_groups(whole));
+  const Table of_two_links = tuned_with(by_hosts(whole));
+  EXPECT_EQ(table.model->groups.size(), whole.groups.size());
+  table = parse_table(to_text(table), "here").value();
+
+  // The job's ranks are on other hosts than the first: on every group's first twelve.
+  std::vector<Rank> there;
+  for (Rank rank = 0; rank < tuned_ranks; ++rank)
+    if (rank % hosts_a_group < 12) there.push_back(rank);
+  const Network job = restricted(whole, there);
+  const Network told = groups_between(*table.model, {there});
+  const GroupLevels levels = GroupLevels::of(told, ranks);
+  const Setting setting{.ranks = ranks, .hosts = &told.hosts, .levels = &levels, .groups = &told};
+  for (const std::size_t size : {1000u, 100'000u, 1'000'000u}) {
+    EventModel prices(job, {.operations_of_a_plan = planner::operations_of_a_plan_between});
+    Search search({.collective = Collective::allreduce, .setting = setting, .size = size}, prices);
+    std::map<std::string, double> seconds;
+    for (const CostedPlan& each : search.algorithms()) seconds[each.plan.text()] = each.cost.seconds;
+    const auto best = std::ranges::min_element(seconds, {}, &std::pair<const std::string, double>::second);
+    const std::string chosen = choice(table, setting, size), before = choice(of_two_links, setting, size);
+    printf("%zu best %s %g chosen %s %g before %s %g\n", size, best->first.c_str(), best->second,
+           chosen.c_str(), seconds.at(chosen), before.c_str(), seconds.at(before));
+    EXPECT_EQ(chosen, best->first) << size;
+  }
 }
 
 TEST(Interpolation, TheFileSaysSo) {

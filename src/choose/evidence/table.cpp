@@ -71,7 +71,8 @@ Table table_from_json(const Json& root) {
   if (root.contains("model")) {
     auto model = read_network(root["model"], "of the table's model");
     if (!model) throw std::invalid_argument(model.error().message);
-    if (model->known_ranks() != 0) throw std::invalid_argument("the model is of certain ranks");
+    if (!model->link_of.empty() || (model->known_ranks() != 0 && model->group_of.empty()))
+      throw std::invalid_argument("the model is of certain ranks");
     table.model = std::move(*model);
   }
   for (const auto& [key, sets] : root.at("collectives").items()) {

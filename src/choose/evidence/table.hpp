@@ -80,7 +80,8 @@ struct Table {
   std::vector<Measurement> library = {};
   std::optional<Network> links = {};  ///< the whole network, where plans are computed for it
   bool exact = true;                  ///< communicators between those that were tuned stay native
-  /// For the others: links between two hosts and on one, for any ranks (by_hosts).
+  /// For the others: links between two hosts and on one, for any ranks, and where ways between
+  /// groups of hosts are narrow the groups of the hosts that it was tuned on (by_hosts_in_groups).
   std::optional<Network> model = {};
   std::optional<Origin> origin = {};  ///< where it is known
   /// What serves native calls there, the highest priority first, where the MPI library says.

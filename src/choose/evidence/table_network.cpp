@@ -3,28 +3,40 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/network/in_groups.hpp"
 #include "core/network/quantised.hpp"
 #include "core/network/sites.hpp"
 
 namespace tutti::inline choose {
+namespace {
 
-std::optional<Network> whole_network_of(const Table& table, Placement placement) {
-  if (!table.links || table.links->known_ranks() < static_cast<std::size_t>(placement.ranks))
-    return std::nullopt;
+// Nothing where there are fewer, or they are on another number of hosts.
+std::optional<Network> first_ranks_of(const Network& network, Placement placement) {
+  if (network.known_ranks() < static_cast<std::size_t>(placement.ranks)) return std::nullopt;
   std::vector<Rank> first(static_cast<std::size_t>(placement.ranks));
   std::iota(first.begin(), first.end(), 0);
-  Network network = restricted(*table.links, first);
-  const int hosts = network.hosts.empty() ? placement.ranks : count(network.hosts);
-  return hosts == placement.hosts ? std::optional(std::move(network)) : std::nullopt;
+  Network some = restricted(network, first);
+  const int hosts = some.hosts.empty() ? placement.ranks : count(some.hosts);
+  return hosts == placement.hosts ? std::optional(std::move(some)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Network> whole_network_of(const Table& table, Placement placement) {
+  return table.links ? first_ranks_of(*table.links, placement) : std::nullopt;
+}
+
+std::optional<Network> groups_of(const Table& table, Placement placement) {
+  if (!table.model || table.model->group_of.empty()) return std::nullopt;
+  return first_ranks_of(*table.model, placement);
 }
 
 std::optional<Network> network_of(const Table& table, const Hosts& hosts) {
   const Placement placement{static_cast<int>(hosts.size()), count(hosts)};
   std::optional<Network> network = whole_network_of(table, placement);
   if (network || !table.model) return network;
-  network = table.model;
-  network->hosts = hosts;
-  return network;
+  const std::optional<Network> groups = groups_of(table, placement);
+  return network_in_groups(*table.model, groups ? groups->hosts : hosts, groups ? &*groups : nullptr);
 }
 
 double TableLimit::of(Collective collective, std::size_t size) const {

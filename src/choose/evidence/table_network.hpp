@@ -12,8 +12,12 @@ namespace tutti::inline choose {
 /// many hosts; nothing where it has none of such ranks.
 std::optional<Network> whole_network_of(const Table& table, Placement placement);
 
+/// The groups of the first ranks of those that a table was tuned on, where its model has groups and
+/// these ranks are on as many hosts; nothing else of that network counts.
+std::optional<Network> groups_of(const Table& table, Placement placement);
+
 /// What a table knows of the network of ranks on hosts: the whole one where it has that, else its
-/// links by hosts, where it has these.
+/// links by hosts, where it has these, and the groups of its own first ranks (groups_of).
 std::optional<Network> network_of(const Table& table, const Hosts& hosts);
 
 /// The least time, in seconds, in which any algorithm can do a collective on ranks that are placed

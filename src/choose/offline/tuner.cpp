@@ -15,7 +15,7 @@
 #include "choose/evidence/stretches.hpp"
 #include "choose/offline/constants.hpp"
 #include "choose/offline/point_tuner.hpp"
-#include "core/network/by_hosts.hpp"
+#include "core/network/in_groups.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -213,7 +213,7 @@ class Tuner {
                 .network = hockney_of(request_.network.links.front()),
                 .rule_sets = {},
                 .measurements = {},
-                .model = by_hosts(request_.network),
+                .model = by_hosts_in_groups(request_.network),
                 .components = measurer_.site().components};
     for (auto it = done_.begin(); it != done_.end();) {
       const Point first = it->first;

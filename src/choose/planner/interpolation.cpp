@@ -12,6 +12,7 @@
 #include "choose/planner/estimates.hpp"
 #include "choose/planner/search.hpp"
 #include "core/network/by_hosts.hpp"
+#include "core/network/in_groups.hpp"
 #include "core/plan/on_grid.hpp"
 
 namespace tutti::inline choose {
@@ -140,8 +141,8 @@ Interpolation::Interpolation(const RuleSet& below, const RuleSet& above, const T
     : below_(&below),
       above_(&above),
       setting_(setting),
-      network_(table.model ? *table.model : Network::uniform(table.network)) {
-  if (setting.hosts) network_.hosts = *setting.hosts;
+      network_(network_in_groups(table.model ? *table.model : Network::uniform(table.network),
+                                 setting.hosts ? *setting.hosts : Hosts(), setting.groups)) {
   if (table.origin) setting_.lengths = table.origin->lengths;
   // Without a size there is nothing to price.
   if (table.model &&

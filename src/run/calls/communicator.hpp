@@ -137,6 +137,7 @@ class Communicator {
             .hosts = &hosts_,
             .in_hosts = &in_hosts_,
             .levels = told_ ? told_->levels() : nullptr,
+            .groups = told_ ? &told_->network() : nullptr,
             .network = network_.get(),
             .has_memory = may_share_memory,
             .topology = topology(),

@@ -22,6 +22,9 @@ class ToldGroups {
   static std::shared_ptr<const ToldGroups> of(const std::shared_ptr<const ToldGroups>& others,
                                               const std::vector<Rank>& ranks);
 
+  /// The groups, and their ways, where a network that knows these hosts told of them.
+  const Network& network() const { return network_; }
+
   /// The levels that follow; null where none tells hosts apart. They are found out when they are
   /// first asked for: that takes some 80 µs where there are 64 ranks, and most communicators have
   /// no plans that ask.

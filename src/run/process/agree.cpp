@@ -109,13 +109,31 @@ void Process::hear_found_groups(Communicator& communicator,
         std::make_shared<const ToldGroups>(with_groups_around({.hosts = communicator.hosts()}, groups)));
 }
 
+// What a table's model says of groups of hosts, where all ranks are on hosts that it names. It says
+// nothing else of hosts, so that others are no mistake.
+void Process::hear_groups_of_table(Communicator& communicator, const Table& table,
+                                   const std::vector<std::uint64_t>& hosts) {
+  if (communicator.told_groups() || !table.model || table.model->host_names.empty()) return;
+  const StandIns there = StandIns::of(*table.model, hosts);
+  if (there.on_strange_host) {
+    log_.say(LogLevel::info,
+             "the table was tuned without the host of rank {}; it tells no groups of hosts here",
+             *there.on_strange_host);
+    return;
+  }
+  communicator.use_groups(std::make_shared<const ToldGroups>(groups_between(*table.model, there)));
+}
+
 // Finds out where ranks are in the network that all of them know: by their hosts' names, else by
 // their own numbers in the world, where it is of as many ranks. By names it tells the groups of
 // hosts where nobody else does. The first rank on a host that it does not know says so, once.
 void Process::find_in_network(CommunicatorState& state, const std::vector<std::uint64_t>& hosts,
                               const std::vector<Rank>& in_world) {
   const Network* network = state.rules->known_network();
-  if (!network) return;
+  if (!network) {
+    if (state.rules->table) hear_groups_of_table(state.communicator, *state.rules->table, hosts);
+    return;
+  }
   if (network->host_names.empty()) {
     const auto known = static_cast<int>(network->known_ranks());
     if (known == 0 || known == ranks_of_world()) state.in_network.ranks = in_world;

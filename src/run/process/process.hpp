@@ -243,6 +243,8 @@ class Process {
   std::vector<std::vector<std::uint64_t>> found_groups(const std::vector<std::uint64_t>& hosts);
   static void hear_found_groups(Communicator& communicator,
                                 const std::vector<std::vector<std::uint64_t>>& found);
+  void hear_groups_of_table(Communicator& communicator, const Table& table,
+                            const std::vector<std::uint64_t>& hosts);
   void find_in_network(CommunicatorState& state, const std::vector<std::uint64_t>& hosts,
                        const std::vector<Rank>& in_world);
   bool follow(CommunicatorState& state, const CommunicatorState* made_from);

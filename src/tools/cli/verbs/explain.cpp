@@ -109,11 +109,16 @@ Explanation explain_table(const ExplainOptions& options, const Caller& caller, C
   explanation.network_of = "the table's network";
   if (const auto* native = serving(table.components, collective, placement.hosts))
     explanation.native_by = fmt::format("coll/{} of {} serves the call", native->name, table.fingerprint.mpi);
+  const auto groups = groups_of(table, placement);
+  const auto levels = groups ? std::optional(GroupLevels::of(*groups, options.ranks)) : std::nullopt;
   const RuleSet* set = table.find(collective, placement);
   const auto between = set || table.exact
                            ? std::nullopt
                            : Interpolation::find(table, collective, placement,
-                                                 {.ranks = options.ranks, .hosts = &caller.hosts});
+                                                 {.ranks = options.ranks,
+                                                  .hosts = groups ? &groups->hosts : &caller.hosts,
+                                                  .levels = levels ? &*levels : nullptr,
+                                                  .groups = groups ? &*groups : nullptr});
   if (!set && !between) {
     explanation.why = fmt::format(
         "the table has no rules for {} ranks on {} (policy \"{}\"): such communicators stay native",
