@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <random>
 #include <vector>
 
+#include "choose/probing/latencies_of_hosts.hpp"
+#include "choose/probing/probing.hpp"
 #include "core/network/latency_pools.hpp"
+#include "core/schedule/by_place.hpp"
 
 namespace tutti {
 namespace {
@@ -55,6 +59,41 @@ TEST(LatencyPools, MakeALevelOfSitesOfWhichOneHasNoParts) {
   }));
   EXPECT_EQ(sizes(root), (std::vector<std::size_t>{8, 8, 4}));
   EXPECT_EQ(sizes(root.pools.front()), (std::vector<std::size_t>{4, 4}));
+}
+
+// Hosts with a rank each, sixteen at a switch and 128 in a row, whose times scatter.
+class ManyHosts final : public Prober {
+ public:
+  explicit ManyHosts(int hosts) {
+    site_.ranks = hosts;
+    for (int host = 0; host < hosts; ++host) site_.hosts.push_back(host);
+  }
+  const Site& site() const override { return site_; }
+  Result<std::vector<double>> run(Experiment, const std::vector<std::vector<Rank>>& pairs, std::size_t,
+                                  int) override {
+    std::vector<double> seconds;
+    for (const auto& pair : pairs) {
+      const double latency = pair[0] / 16 == pair[1] / 16     ? 1e-6
+                             : pair[0] / 128 == pair[1] / 128 ? 2e-6
+                                                              : 4e-6;
+      seconds.push_back(2 * latency * std::uniform_real_distribution(0.95, 1.05)(random_));
+    }
+    return seconds;
+  }
+  Result<std::vector<tutti::Combination>> combine() override { return std::vector<tutti::Combination>(); }
+
+ private:
+  Site site_;
+  std::mt19937 random_{1};
+};
+
+// As many as programs look at: few of all pairs meet.
+TEST(LatencyPools, TellSwitchesAndRowsOfAThousandHosts) {
+  ManyHosts prober(1024);
+  const RanksOfHosts hosts = ranks_by_host(prober.site().hosts, prober.site().ranks);
+  const Pool root = latency_pools(measure_latencies(hosts, prober, {.clock = [] { return 0.0; }}, 1));
+  EXPECT_EQ(sizes(root), std::vector<std::size_t>(8, 128));
+  for (const Pool& row : root.pools) EXPECT_EQ(sizes(row), std::vector<std::size_t>(8, 16));
 }
 
 }  // namespace

@@ -245,7 +245,7 @@ TEST(QuickLevels, TellWhichCandidateIsFastest) {
   RecordProperty("seed", static_cast<int>(seed));
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
-  for (const int hosts : {64, 128})
+  for (const int hosts : {64, 128, 512})
     for (const bool is_scattered : {false, true}) {
       const int hosts_a_group = hosts == 64 ? 8 : 16;
       std::vector<int> order = in_number_order(hosts);

@@ -41,13 +41,19 @@ inline constexpr int most_priced_ranks = 16;
 
 /// Ranks up to which a program's few best candidates are priced event by event where levels of
 /// groups are known. It was chosen by hand.
-inline constexpr int most_ranks_on_levels = 256;
+inline constexpr int most_ranks_on_levels = 4096;
 
-/// Operations that all these prices may have together, and one of them: as many as take less than
-/// all else that chooses candidates. They were chosen by hand.
+/// Operations that all these prices may have together, and one of them, on few ranks: as many as
+/// take less than all else that chooses candidates. They were chosen by hand.
 /// @{
 inline constexpr std::size_t operations_on_levels = 10'000;
 inline constexpr std::size_t operations_of_a_plan_on_levels = 4'000;
+/// @}
+
+/// The same for each rank, on many.
+/// @{
+inline constexpr std::size_t operations_a_rank_on_levels = 160;
+inline constexpr std::size_t operations_a_rank_of_a_plan_on_levels = 64;
 /// @}
 
 /// Operations of these plans whose symmetry is not looked for. It was chosen by hand.

@@ -43,6 +43,8 @@ void QuickModel::take_levels(const Setting& setting, const Network& known) {
   if (ranks_ > planner::most_ranks_on_levels) return;
   on_levels_ = network_on_levels(*setting.hosts, *levels, known);
   in_order_ = restricted(*on_levels_, levels->order);
+  left_ = std::max(planner::operations_on_levels,
+                   static_cast<std::size_t>(ranks_) * planner::operations_a_rank_on_levels);
 }
 
 // A plan on near ranks is the plan itself on ranks that lie in order, which are often alike.
@@ -51,6 +53,7 @@ std::optional<double> QuickModel::price_on_levels(const Plan& plan, const Settin
   if (!on_levels_) return std::nullopt;
   const Plan& itself = without_near(plan);
   const bool near = &itself != &plan;
+  const auto ranks = static_cast<std::size_t>(ranks_);
   Setting of_network = setting;
   if (near) {
     of_network.hosts = &in_order_->hosts;
@@ -58,7 +61,8 @@ std::optional<double> QuickModel::price_on_levels(const Plan& plan, const Settin
     of_network.levels = nullptr;
   }
   EventModel prices(near ? *in_order_ : *on_levels_,
-                    {.operations_of_a_plan = planner::operations_of_a_plan_on_levels,
+                    {.operations_of_a_plan = std::max(planner::operations_of_a_plan_on_levels,
+                                                      ranks * planner::operations_a_rank_of_a_plan_on_levels),
                      .operations = left_,
                      .by_symmetry = true,
                      .as_they_are = traits(plan.collective()).rooted ? unbounded  // which have none

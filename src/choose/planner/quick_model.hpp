@@ -48,7 +48,7 @@ class QuickModel final : public CostModel {
   EventModel on_network_{network_, {}}, on_alike_{alike_, {}};
   // The networks of all ranks with their levels, in the ranks' own order and in that of groups.
   std::optional<Network> on_levels_, in_order_;
-  std::size_t left_ = planner::operations_on_levels;
+  std::size_t left_ = 0;  // operations of prices on these
   double out_of_group_ = 0;
   std::map<std::tuple<int, int, std::size_t>, CostEstimate> estimates_;  // by plan's id, ranks and bytes
   Hockney wire_, memory_;  // what messages take; through memory, where all ranks share it

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -48,24 +50,31 @@ Latencies distances_by_others(const Latencies& known) {
 
 // Rounds of hosts that have not met, the nearest first.
 std::vector<Round> rounds_of_near(const Latencies& known, std::size_t count, std::mt19937_64& random) {
+  struct Pair {
+    double distance;
+    int a, b;
+  };
   const Latencies distances = distances_by_others(known);
   const int hosts = known.hosts();
-  Round pairs;
+  std::vector<Pair> pairs;
   for (int a = 0; a < hosts; ++a)
     for (int b = a + 1; b < hosts; ++b)
-      if (distances(a, b) > 0) pairs.emplace_back(a, b);
+      if (distances(a, b) > 0) pairs.push_back({distances(a, b), a, b});
   std::ranges::shuffle(pairs, random);
-  std::ranges::stable_sort(pairs, {}, [&](const auto& pair) { return distances(pair.first, pair.second); });
+  std::ranges::stable_sort(pairs, {}, &Pair::distance);
+  static_assert(probing::rounds_between_looks < 64);
+  const std::uint64_t all = (std::uint64_t{1} << count) - 1;
   std::vector<Round> rounds(count);
-  std::vector<std::vector<bool>> meets(count, std::vector<bool>(static_cast<std::size_t>(hosts)));
-  for (const auto& [a, b] : pairs)
-    for (std::size_t round = 0; round < count; ++round) {
-      auto of_a = meets[round][static_cast<std::size_t>(a)], of_b = meets[round][static_cast<std::size_t>(b)];
-      if (of_a || of_b) continue;
-      of_a = of_b = true;
-      rounds[round].emplace_back(a, b);
-      break;
-    }
+  std::vector<std::uint64_t> left(static_cast<std::size_t>(hosts), all);  // rounds, as bits
+  for (const auto& [distance, a, b] : pairs) {
+    std::uint64_t &of_a = left[static_cast<std::size_t>(a)], &of_b = left[static_cast<std::size_t>(b)];
+    const std::uint64_t of_both = of_a & of_b;
+    if (of_both == 0) continue;
+    const int round = std::countr_zero(of_both);
+    of_a &= ~(std::uint64_t{1} << round);
+    of_b &= ~(std::uint64_t{1} << round);
+    rounds[static_cast<std::size_t>(round)].emplace_back(a, b);
+  }
   std::erase_if(rounds, [](const Round& round) { return round.empty(); });
   return rounds;
 }

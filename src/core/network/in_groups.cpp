@@ -93,10 +93,11 @@ void give_usual_ways(const Network& model, Network& network) {
   if (of_all == 0 && count_groups_of_all(model, static_cast<int>(model.group_of.size())) > 0)
     add_group_of_all(network);
   const auto usual = usual_ways(model);
-  for (const auto& [number, height] : heights_of(network)) {
-    const auto known = usual.upper_bound(height);  // behind it
-    if (known == usual.begin()) continue;
-    const Group& ways = std::prev(known)->second;
+  const auto heights = heights_of(network);
+  // Where there are more levels nobody knows which of them the model lacks.
+  if (std::ranges::any_of(heights, [&](const auto& each) { return !usual.contains(each.second); })) return;
+  for (const auto& [number, height] : heights) {
+    const Group& ways = usual.at(height);
     Group& group = network.groups[static_cast<std::size_t>(number)];
     group.out = ways.out;
     group.in = ways.in;

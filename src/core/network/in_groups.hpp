@@ -11,7 +11,8 @@ Network by_hosts_in_groups(const Network& network);
 /// The network of ranks on hosts, by a `model` of links by hosts that may know groups of others.
 /// `groups`: those that these hosts are in; null: they are not known, and ways let through whatever
 /// comes. Where nothing is said of their ways, each has those that the model's groups with as many
-/// levels of groups in them mostly have.
+/// levels of groups in them mostly have; nothing is narrow where they have more levels than the
+/// model.
 Network network_in_groups(const Network& model, const Hosts& hosts, const Network* groups);
 
 }  // namespace tutti::inline core

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "core/network/pool_tree.hpp"
@@ -14,7 +16,7 @@ class Latencies {
   int hosts() const { return hosts_; }
   /// 0 where the pair was not measured.
   double operator()(int a, int b) const { return values_[place(a, b)]; }
-  void set(int a, int b, double seconds) { values_[place(a, b)] = values_[place(b, a)] = seconds; }
+  void set(int a, int b, double seconds) { values_[place(a, b)] = seconds; }
   /// The hosts with which one was measured, ascending.
   std::vector<int> met_by(int host) const {
     std::vector<int> met;
@@ -24,8 +26,10 @@ class Latencies {
   }
 
  private:
+  // A pair has one, so that those of a host with later ones are beside each other.
   std::size_t place(int a, int b) const {
-    return static_cast<std::size_t>(a) * static_cast<std::size_t>(hosts_) + static_cast<std::size_t>(b);
+    return static_cast<std::size_t>(std::min(a, b)) * static_cast<std::size_t>(hosts_) +
+           static_cast<std::size_t>(std::max(a, b));
   }
   int hosts_;
   std::vector<double> values_;

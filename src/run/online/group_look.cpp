@@ -146,9 +146,10 @@ GroupLook look_for_groups(const Communicator& communicator, double limit_s) {
 }
 
 double expected_group_look_s(const Hosts& hosts, double latency_s) {
-  const int rounds =
-      std::min(count_rounds(count(hosts)), static_cast<int>(probing::most_rounds_of_latencies));
-  return rounds * online::latencies_of_a_round * latency_s;
+  if (latency_s <= 0) return 0;
+  const double number = count(hosts), pairs = number * (number - 1) / 2;
+  return count_rounds_of_look(hosts) * online::latencies_of_a_round * latency_s +
+         pairs * online::look_s_a_pair;
 }
 
 }  // namespace tutti::run

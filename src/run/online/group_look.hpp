@@ -24,7 +24,8 @@ struct GroupLook {
 /// seconds. Collective, after the ranks have met; the limit and the result are rank 0's.
 GroupLook look_for_groups(const Communicator& communicator, double limit_s);
 
-/// What that is expected to take, in seconds, where messages between hosts have this latency.
+/// What that is expected to take, in seconds, where messages between hosts have this latency, with
+/// what rank 0 computes; 0 where that is not known.
 double expected_group_look_s(const Hosts& hosts, double latency_s);
 
 }  // namespace tutti::run
