@@ -39,6 +39,16 @@ TEST(Table, ReadsBackWhatItWrites) {
   EXPECT_EQ(table->find(Collective::allreduce, {4, 1}), nullptr);
 }
 
+// Which groups ranks are in shows where the program runs.
+TEST(Table, PlansByGroupsAreReadAsTheyAreWritten) {
+  Table table = small_table();
+  RuleSet& set = table.rule_sets.front();
+  set.rules = {{0, unlimited, make_plan(set.collective, "grid(group)[binomial]").value()}};
+  const auto read = parse_table(to_text(table), "t.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->rule_sets.front().rules.front().plan, set.rules.front().plan);
+}
+
 TEST(Table, ProgramsReadMeasurementsOnceTheyAskForThem) {
   Table table = small_table();
   EXPECT_TRUE(parse_table_for_program(to_text(table), "t.json")->known_measurements().empty())

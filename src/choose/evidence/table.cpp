@@ -102,8 +102,10 @@ Table table_from_json(const Json& root) {
           throw std::invalid_argument(fmt::format("{} is computed for a network, and \"links\" are missing",
                                                   rules.rules.back().plan.text()));
         }
-        // Whom else it serves depends on the communicator.
-        if (rules.ranks_max != rules.placement.ranks || traits(called->collective).on_neighbors) continue;
+        // Whom else it serves depends on the communicator, and on where its ranks are.
+        if (rules.ranks_max != rules.placement.ranks || traits(called->collective).on_neighbors ||
+            rules.rules.back().plan.goes_by_network())
+          continue;
         if (const auto why = rules.rules.back().plan.refusal({.ranks = rules.ranks_max}))
           throw std::invalid_argument(*why);
       }
