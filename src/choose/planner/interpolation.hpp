@@ -36,10 +36,11 @@ class Interpolation {
   /// The plan for the stretch of such a size. What both neighbours have holds, a grid with extents
   /// that suit; where they differ the one with the lowest price, of their likes and of all
   /// algorithms. Prices are on the table's model, in the groups of the setting where the model has
-  /// some (network_in_groups), corrected by what measurements nearby took beyond theirs; a plan has to be faster than another that both have, and than what is estimated of
-  /// native, by the margin of the estimates (Estimates). Without a model, and where prices take
-  /// long, the nearer neighbour's plan is taken, and native where one has it. Not quick: prices
-  /// take some milliseconds.
+  /// some (network_in_groups), corrected by what measurements nearby took beyond theirs; a plan has
+  /// to be faster than another that both have, and than what is estimated of native, by the margin
+  /// of the estimates (Estimates). Without a model, and where prices take long, the nearer
+  /// neighbour's plan is taken, and native where one has it. Not quick: prices take some
+  /// milliseconds.
   Choice choose(std::size_t size) const;
 
  private:
