@@ -35,6 +35,21 @@ TEST(ClassStartDelay, OnlyCallsThatTakeTimeAreLookedInto) {
   EXPECT_EQ(least_class_s({.cost_share = 1}, 0.005, 0), 0);
 }
 
+TEST(ClassStartDelay, WhatNothingWasTriedInIsKeptAsOftenAsItPaysForAWrite) {
+  EXPECT_EQ(times_kept(3, 0.02, 0.999), 1);
+  EXPECT_EQ(times_kept(1e-9, 0, 0.999), 1);
+  EXPECT_EQ(times_kept(0, 0.02, 0), 0);
+  double kept = 0;
+  int writes = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const double times = times_kept(0.5, 0.02, i / 1000.0);
+    kept += times;
+    writes += times > 0;
+  }
+  EXPECT_EQ(writes, 250);
+  EXPECT_NEAR(kept / 1000, 1, 1e-9);
+}
+
 // Before which calls of a class ranks ask each other, if each takes a second and 20 are enough.
 std::vector<int> asked_before(ClassStartDelay delay, bool over) {
   std::vector<int> asked;

@@ -39,6 +39,12 @@ double least_class_s(const LearningRules& rules, double opening, double spare) {
   return opening / (opening <= spare ? rules.cost_share : rules.doubtful * rules.cost_share);
 }
 
+double times_kept(double untried_s, double write_s, double draw) {
+  const double pays_for = LearningRules{}.run_share * untried_s;
+  if (pays_for >= write_s) return 1;
+  return draw * write_s < pays_for ? write_s / pays_for : 0;
+}
+
 int calls_to_wait(double lacking, double passed, int calls) {
   if (!(lacking > 0)) return 0;
   const double least = std::clamp(calls / online::part_to_wait, 1, online::most_to_wait),

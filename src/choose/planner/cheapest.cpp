@@ -205,10 +205,10 @@ class CheapestPlans {
   }
 
   // Puts that plan behind the cheapest, so that both are tried at once, with a price that nobody
-  // knows. The dearest makes room for it.
+  // knows; with equal blocks others of its algorithm are alike. The dearest makes room for it.
   void put_second(std::vector<CostedPlan>& chosen, Plan other) const {
     if (!chosen.empty() && chosen.front().plan == other) return;
-    std::erase_if(chosen, [&](const CostedPlan& one) { return one.plan == other; });
+    std::erase_if(chosen, [&](const CostedPlan& one) { return one.plan.algorithm() == other.algorithm(); });
     if (chosen.size() >= wanted_.most) chosen.pop_back();
     chosen.insert(chosen.begin() + (chosen.empty() ? 0 : 1), {std::move(other), CostEstimate{}});
   }

@@ -359,10 +359,11 @@ int CallExecution::find_bytes() {
       longest = std::max<std::uint64_t>(longest, buffer.bytes(block));
     return longest;
   };
-  const std::uint64_t longest = std::max(longest_in(buffers_.input), longest_in(buffers_.output));
   std::vector<std::uint64_t>& told = w_.longest_blocks;
-  told.assign(1, longest);
+  told.assign(1, longest_in(buffers_.output));
   if (!has_own_sizes(plan_.collective())) return go_by_bytes();
+  const std::uint64_t longest = std::max(longest_in(buffers_.input), told.front());
+  told.front() = longest;
   const bool rooted = traits(plan_.collective()).rooted;
   if (!rooted) told.assign(static_cast<std::size_t>(c_.ranks()), longest);
   const Program& tells =

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "choose/evidence/rules.hpp"
+#include "choose/online/start_delay.hpp"
 #include "core/network/by_levels.hpp"
 #include "core/schedule/fnv1a.hpp"
 #include "run/online/constants.hpp"
@@ -167,15 +168,14 @@ void KnowledgeWriter::try_for(const CallClass& calls, double seconds) {
 void KnowledgeWriter::take_in_untried() {
   double all_s = 0;
   for (const auto& [calls, seconds] : untried_s_) all_s += seconds;
-  const double share = LearningRules{}.run_share;
-  const double chance = news_.empty() ? std::min(1.0, share * all_s / online::expected_write_s) : 1;
   std::mt19937_64 random(
       static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
-  if (std::generate_canonical<double, 32>(random) < chance) {
-    if (!loaded_) load();
-    for (const auto& [calls, seconds] : untried_s_)
-      if (seconds >= share * all_s) take_evidence(calls, "native", {.untried_s = seconds / chance});
-  }
+  const double times = times_kept(all_s, news_.empty() ? online::expected_write_s : 0,
+                                  std::generate_canonical<double, 32>(random));
+  if (times > 0 && !loaded_) load();
+  for (const auto& [calls, seconds] : untried_s_)
+    if (times > 0 && seconds >= LearningRules{}.run_share * all_s)
+      take_evidence(calls, "native", {.untried_s = times * seconds});
   untried_s_.clear();
 }
 
@@ -186,9 +186,9 @@ void KnowledgeWriter::write() {
   if (folder_.empty() || news_.empty()) return;
   const KnowledgeStore store(folder_);
   const auto written = found_out ? store.add(news_).map([] { return true; }) : store.add_at_once(news_);
-  if (!written)
+  if (!written && found_out)
     log_.say(LogLevel::warn, "what was learnt can't be kept: {}", written.error().message);
-  else if (*written)
+  else if (written && *written)
     forget_news();
 }
 

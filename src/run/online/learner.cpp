@@ -10,6 +10,7 @@
 #include "choose/evidence/contrast.hpp"
 #include "run/calls/communicator.hpp"
 #include "run/calls/under_way.hpp"
+#include "run/mpi/ranks.hpp"
 #include "run/online/constants.hpp"
 #include "run/online/library_plans.hpp"
 #include "run/online/measured_requests.hpp"
@@ -91,8 +92,10 @@ ClassTuner::~ClassTuner() {
   MeasuredRequests::instance().forget(*this);
   if (start_delay_ && communicator_.rank() == 0 && has_native()) {
     learning_.writer.take(calls_, "native", start_.slow_calls(*start_delay_), PMPI_Wtime());
+    // All communicators of as many ranks spend it at once: each has its part of the world's time.
     if (calls_.mode == Mode::blocking && !bandit_)
-      learning_.writer.take_untried(calls_, start_delay_->taken(start_delay_->calls() - left_));
+      learning_.writer.take_untried(calls_, start_delay_->taken(start_delay_->calls() - left_) *
+                                                communicator_.ranks() / ranks_of_world());
   }
   if (unprepared_calls_ > online::calls_unprepared && communicator_.rank() == 0)
     learning_.writer.take(calls_.as_shared(), "native", {.calls = static_cast<double>(unprepared_calls_)},

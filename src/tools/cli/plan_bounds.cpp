@@ -79,7 +79,9 @@ PlanBounds bounds_of(const Plan& plan, const Setting& setting, std::size_t size,
   const Shape shape = shape_of(plan, setting, 0, bytes);
   const Outline needed(plan, shape, bytes, network);
   if (needed.operations() > many_operations) {
-    const auto sampled = sampled_price(plan, setting.ranks, size, network);
+    const auto sampled = shape.lengths == BlockLengths::equal
+                             ? sampled_price(plan, setting.ranks, size, network)
+                             : std::nullopt;
     if (sampled) {
       bounds.seconds = sampled->seconds;
       bounds.told_from = sampled->ranks;

@@ -74,7 +74,8 @@ struct Explanation {
   std::optional<Hockney> link;       // the table's
   std::string native_by = {};        // what carries the call out natively, where the table says
   std::optional<Network> network = {};
-  std::string network_of = {};  // what people call it
+  std::string network_of = {};                 // what people call it
+  BlockLengths lengths = BlockLengths::equal;  // of the calls that the table was measured with
 };
 
 // The measurements for that communicator at the size nearest to `size`, the fastest first.
@@ -128,8 +129,9 @@ Explanation explain_table(const ExplainOptions& options, const Caller& caller, C
   const std::string arrival = table.origin ? table.origin->arrival : "";
   std::string measured =
       arrival.empty() ? "" : fmt::format(", measured while ranks came to calls as {} has it", arrival);
-  if (table.origin && table.origin->lengths != BlockLengths::equal && has_lengths(collective))
-    measured += fmt::format(", measured with {} blocks", name(table.origin->lengths));
+  if (table.origin) explanation.lengths = table.origin->lengths;
+  if (explanation.lengths != BlockLengths::equal && has_lengths(collective))
+    measured += fmt::format(", measured with {} blocks", name(explanation.lengths));
   if (between) {
     explanation.figures = figures_near(table, collective, between->below(), size);
     for (Measurement& m : figures_near(table, collective, between->above(), size))
@@ -231,7 +233,8 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
 // A plan on ranks that are placed so, on a network that may be known.
 class Placed {
  public:
-  Placed(const Plan& plan, Hosts hosts, std::size_t size, const Network* network = nullptr)
+  Placed(const Plan& plan, Hosts hosts, std::size_t size, const Network* network = nullptr,
+         BlockLengths lengths = BlockLengths::equal)
       : plan_(plan),
         hosts_(std::move(hosts)),
         topology_(StencilOption{.points = drawn_points}.topology(plan.collective(), ranks())),
@@ -240,7 +243,8 @@ class Placed {
         setting_{.ranks = ranks(),
                  .hosts = &hosts_,
                  .network = known_ ? &*known_ : nullptr,
-                 .topology = topology_ ? &*topology_ : nullptr} {
+                 .topology = topology_ ? &*topology_ : nullptr,
+                 .lengths = lengths} {
     if (plan.is_native()) return;
     if (const auto why = plan.refusal(setting_)) throw Failure{*why};
     shape_ = shape_of(plan, setting_, 0, total_bytes(plan.collective(), setting_, size));
@@ -355,7 +359,7 @@ void explain(const ExplainOptions& options) {
     caller.go_by(*explanation.network);  // as many, but as ranks were on them there
   }
   const Network* network = explanation.network ? &*explanation.network : nullptr;
-  const Placed placed(explanation.plan, caller.hosts, size, network);
+  const Placed placed(explanation.plan, caller.hosts, size, network, explanation.lengths);
   const auto bounds = network ? std::optional(placed.bounds(size)) : std::nullopt;
   if (!options.json) return print(caller, explanation, placed, bounds, size);
   Json json{{"operation", name(collective)},      {"ranks", caller.ranks()},
