@@ -102,9 +102,9 @@ class ClassStartDelay {
 /// as they began. Where `spare` is less than that, their own small share has to pay for it.
 double least_class_s(const LearningRules& rules, double opening, double spare);
 
-/// How many times what calls took in which a program tried nothing is kept at its end, where to keep
-/// it costs `write_s`: mostly not at all, if its hundredth (LearningRules::run_share) does not pay
-/// for that, but once on average. `draw` is a random number from 0 to 1.
+/// How many times what calls took in which a program tried nothing is kept at its end, where that
+/// costs `write_s`: mostly not at all, if its hundredth (LearningRules::run_share) does not pay for
+/// it, but once on average. `draw` is a random number from 0 to 1.
 double times_kept(double untried_s, double write_s, double draw);
 
 /// How many calls it is until something has taken `lacking` seconds more, where `calls` of them

@@ -57,9 +57,8 @@ class KnowledgeWriter {
   void take_untried(const CallClass& calls, double seconds);
   /// Takes in that plans are tried for so many seconds that such calls took earlier programs.
   void try_for(const CallClass& calls, double seconds);
-  /// Adds the news to the folder. Calls in which nothing was tried are no reason to write each time:
-  /// where nothing else is new a write is as probable as a hundredth of their time pays for, and
-  /// adds so many times that time.
+  /// Adds the news to the folder. Calls in which nothing was tried are no reason to write each
+  /// time: where nothing else is new they are kept now and then (times_kept).
   void write();
 
  private:

@@ -257,8 +257,8 @@ class Learner {
   std::optional<SizeClass> size_of_request(Collective collective, const CallFacts& facts) const;
   /// A class tuner of such a request, of calls that this decision serves if nothing is learnt.
   /// Ranks start different requests in different orders, so that what they agree on belongs to one.
-  /// Null on all ranks where nothing is tried in it, with why native serves it if its plan was given
-  /// up. Collective.
+  /// Null on all ranks where nothing is tried in it, with why native serves it if its plan was
+  /// given up. Collective.
   struct OfRequest {
     ClassTuner* tuner = nullptr;
     const std::string* native_because = nullptr;

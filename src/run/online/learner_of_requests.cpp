@@ -14,8 +14,8 @@
 
 namespace tutti::run {
 
-// A table's plan is held against native whatever its calls take: it serves them anyway. Where it has
-// lost before a rank may not have heard of that yet.
+// A table's plan is held against native whatever its calls take: it serves them anyway. Where it
+// has lost before a rank may not have heard of that yet.
 bool ClassTuner::open_for_request(ChosenTexts& chosen, LostPlans& lost) {
   const double begin = PMPI_Wtime();
   const bool decides = communicator_.rank() == 0;
