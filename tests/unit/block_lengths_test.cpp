@@ -134,7 +134,7 @@ TEST(BlockLengths, AreThoughtOfInLearning) {
                                    [](const Priced& one) { return one.seconds == 0; }));
 }
 
-// Of a proof there are schedules with pieces, too.
+// Schedules with pieces are proven, too.
 TEST(BlockLengths, AreProvenInPieces) {
   for (const int p : {3, 7, 16}) {
     const Proof proof = prove(Plan::of(Collective::allgatherv, "circulant_pipelined"), p, 0);

@@ -68,7 +68,7 @@ TEST(InGroups, GroupsOfOtherHostsHaveTheWaysOfTheirLevel) {
   EXPECT_EQ(network.groups[static_cast<std::size_t>(around[0])].out, 3e-9) << "the upper one of two";
   EXPECT_EQ(network.groups[static_cast<std::size_t>(around[1])].between, 5e-9);
 
-  // Of ways that are known nothing is guessed, nor where levels are more than the model's.
+  // Ways that are known are not guessed, nor those of more levels than the model has.
   Network known = told;
   known.groups.front().in = 4e-9;
   EXPECT_EQ(network_in_groups(model, hosts, &known).groups, known.groups);

@@ -324,7 +324,7 @@ TEST_F(BetweenInGroups, ChoicesAreThoseOfTheWholeNetwork) {
   }
 }
 
-// As `tutti explain` asks, of the first of the ranks that were tuned.
+// `tutti explain` asks for the first of the ranks that were tuned.
 TEST_F(BetweenInGroups, ATableKnowsWhereItsFirstRanksAre) {
   const Table table = tuned_with(by_hosts_in_groups(whole));
   const auto first = groups_of(table, {ranks, ranks});

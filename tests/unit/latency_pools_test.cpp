@@ -87,7 +87,7 @@ class ManyHosts final : public Prober {
   std::mt19937 random_{1};
 };
 
-// As many as programs look at: few of all pairs meet.
+// Programs look at a thousand hosts at most, of which few pairs meet.
 TEST(LatencyPools, TellSwitchesAndRowsOfAThousandHosts) {
   ManyHosts prober(1024);
   const RanksOfHosts hosts = ranks_by_host(prober.site().hosts, prober.site().ranks);

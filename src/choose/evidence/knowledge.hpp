@@ -25,8 +25,8 @@ struct Evidence {
   /// plans has them.
   std::map<std::string, Sample> against_others = {};
   double alone = 0;  ///< what a call surely takes that waits for nobody, in seconds, of late; 0: unknown
-  /// Of native: what calls took programs that tried nothing in them, in seconds, less what
-  /// later ones have tried plans for.
+  /// Native's evidence has the seconds that calls took programs which tried nothing in them, less
+  /// those for which later ones have tried plans.
   double untried_s = 0;
   Day first = 0, last = 0;  ///< when it was seen
 

@@ -19,7 +19,7 @@ struct TuningRequest {
   double budget_s;                             ///< from the beginning of `tune` on
   Network network;                             ///< chooses what is measured
   bool exhaustive = false;                     ///< everything is measured, whatever its price
-  bool fixed_order = false;                    ///< of reductions what keeps the fixed order of operands only
+  bool fixed_order = false;                    ///< only what keeps the fixed order of operands
   int stencil = default_stencil;               ///< between neighbours: Point::stencil
   BlockLengths lengths = BlockLengths::equal;  ///< of ranks' blocks: Point::lengths
   std::vector<Point> points = {};  ///< just these instead, the most important first; empty: all of the above

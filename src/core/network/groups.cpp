@@ -250,25 +250,32 @@ Hosts innermost_groups_of_hosts(const Network& network, int ranks) {
   });
 }
 
+std::map<int, std::size_t> heights_of(const std::vector<std::vector<int>>& around) {
+  std::map<int, std::size_t> heights;
+  for (const std::vector<int>& of_rank : around)
+    for (std::size_t i = 0; i < of_rank.size(); ++i) heights[of_rank[i]] = std::max(heights[of_rank[i]], i);
+  return heights;
+}
+
 std::vector<Hosts> levels_of_groups(const Network& network, int ranks) {
   const Reaches reaches(network, ranks);
   const auto without_others = [&](std::vector<int> around) {
     std::erase_if(around, [&](int each) { return !reaches.has_hosts_but_not_all(each); });
     return around;
   };
-  std::map<int, std::size_t> height;  // by group: groups one around the other, itself included
-  std::size_t highest = 0;
+  std::vector<std::vector<int>> around_ranks;
+  std::size_t number = 0;
   for (Rank rank = 0; rank < ranks; ++rank) {
-    const std::vector<int> around = without_others(groups_around(network, rank));
-    for (std::size_t i = 0; i < around.size(); ++i) height[around[i]] = std::max(height[around[i]], i + 1);
-    highest = std::max(highest, around.size());
+    around_ranks.push_back(without_others(groups_around(network, rank)));
+    number = std::max(number, around_ranks.back().size());
   }
+  const auto heights = heights_of(around_ranks);
   std::vector<Hosts> levels;
-  for (std::size_t level = 1; level <= highest; ++level) {
+  for (std::size_t level = 0; level < number; ++level) {
     Hosts places = places_in(network, ranks, [&](const std::vector<int>& all) {
       const std::vector<int> around = without_others(all);
       const auto found =
-          std::find_if(around.rbegin(), around.rend(), [&](int each) { return height.at(each) <= level; });
+          std::find_if(around.rbegin(), around.rend(), [&](int each) { return heights.at(each) <= level; });
       return found != around.rend() ? *found : around.empty() ? none : around.front();
     });
     if (levels.empty() || levels.back() != places) levels.push_back(std::move(places));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,10 @@ Hosts innermost_groups_of_hosts(const Network& network, int ranks);
 /// k − 1 groups one around the other, else its innermost one. Numbered as outermost groups are; a
 /// level that has no other groups than the one before is none.
 std::vector<Hosts> levels_of_groups(const Network& network, int ranks);
+
+/// By group, how many others are one in the other within it; `around`: the groups around each rank,
+/// the innermost first.
+std::map<int, std::size_t> heights_of(const std::vector<std::vector<int>>& around);
 
 /// In which groups within its host each rank is: by part, in the innermost that is one of it or of
 /// a part that most hosts have around it. Groups of which the part is not known are sockets where

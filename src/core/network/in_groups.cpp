@@ -17,18 +17,11 @@ namespace {
 
 using Group = Network::Group;
 
-// By the groups' numbers, how many levels of groups each has in it; of groups with ranks.
-std::map<int, std::size_t> heights_of(const Network& network) {
-  std::map<int, std::size_t> heights;
-  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank) {
-    std::size_t below = 0;
-    for (const int group : groups_around(network, rank)) {
-      std::size_t& height = heights[group];
-      below = height = std::max(height, below);
-      ++below;
-    }
-  }
-  return heights;
+std::map<int, std::size_t> heights_in(const Network& network) {
+  std::vector<std::vector<int>> around;
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank)
+    around.push_back(groups_around(network, rank));
+  return heights_of(around);
 }
 
 // Keeps the groups that have ranks of several hosts, or of one that is in no parts.
@@ -72,7 +65,7 @@ void add_group_of_all(Network& network) {
 
 // By height, the middle ones of the ways that ranks' groups have.
 std::map<std::size_t, Group> usual_ways(const Network& model) {
-  const auto heights = heights_of(model);
+  const auto heights = heights_in(model);
   std::map<std::size_t, std::array<std::vector<double>, 3>> seen;
   for (Rank rank = 0; rank < static_cast<Rank>(model.group_of.size()); ++rank)
     for (const int number : groups_around(model, rank)) {
@@ -93,7 +86,7 @@ void give_usual_ways(const Network& model, Network& network) {
   if (of_all == 0 && count_groups_of_all(model, static_cast<int>(model.group_of.size())) > 0)
     add_group_of_all(network);
   const auto usual = usual_ways(model);
-  const auto heights = heights_of(network);
+  const auto heights = heights_in(network);
   // Where there are more levels nobody knows which of them the model lacks.
   if (std::ranges::any_of(heights, [&](const auto& each) { return !usual.contains(each.second); })) return;
   for (const auto& [number, height] : heights) {

@@ -33,7 +33,7 @@ struct Setting {
   const Hosts* hosts = nullptr;             ///< as of Shape
   const PlacesInHosts* in_hosts = nullptr;  ///< as of Shape
   const GroupLevels* levels = nullptr;      ///< as of Shape
-  const Network* groups = nullptr;          ///< of which these levels are, where they were told; for prices
+  const Network* groups = nullptr;          ///< whose levels these are, if told; for prices
   const KnownNetwork* network = nullptr;    ///< what schedules can be computed for; null: not known
   bool has_memory = true;              ///< may ranks of one host share memory: not where all is simulated
   const Topology* topology = nullptr;  ///< of collectives between neighbours; null: not known

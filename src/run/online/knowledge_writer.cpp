@@ -33,44 +33,42 @@ void KnowledgeWriter::load() {
     log_.say(LogLevel::warn, "{}; learning begins anew", found.error().message);
 }
 
-bool KnowledgeWriter::knows_a_gain(const CallClass& calls) {
+template <typename Answer, typename Of>
+Answer KnowledgeWriter::ask(Answer (*says)(const Knowledge&, const std::string&, const Of&), const Of& of) {
   const auto lock = loaded();
-  return tutti::knows_a_gain(known_, here_.mpi, calls);
+  return says(known_, here_.mpi, of);
+}
+
+bool KnowledgeWriter::knows_a_gain(const CallClass& calls) {
+  return ask<bool>(tutti::knows_a_gain, calls);
 }
 
 bool KnowledgeWriter::knows_a_gain(const Placement& placement) {
-  const auto lock = loaded();
-  return tutti::knows_a_gain(known_, here_.mpi, placement);
+  return ask<bool>(tutti::knows_a_gain, placement);
 }
 
 double KnowledgeWriter::native_seconds(const CallClass& calls) {
-  const auto lock = loaded();
-  return tutti::native_seconds(known_, here_.mpi, calls);
+  return ask<double>(tutti::native_seconds, calls);
 }
 
 double KnowledgeWriter::native_seconds_spent(const CallClass& calls) {
-  const auto lock = loaded();
-  return tutti::native_seconds_spent(known_, here_.mpi, calls);
+  return ask<double>(tutti::native_seconds_spent, calls);
 }
 
 double KnowledgeWriter::slowest_native_seconds(const Placement& placement) {
-  const auto lock = loaded();
-  return tutti::slowest_native_seconds(known_, here_.mpi, placement);
+  return ask<double>(tutti::slowest_native_seconds, placement);
 }
 
 double KnowledgeWriter::seconds_in_slow_calls(const Placement& placement) {
-  const auto lock = loaded();
-  return tutti::seconds_in_slow_calls(known_, here_.mpi, placement);
+  return ask<double>(tutti::seconds_in_slow_calls, placement);
 }
 
 double KnowledgeWriter::untried_seconds(const CallClass& calls) {
-  const auto lock = loaded();
-  return tutti::untried_seconds(known_, here_.mpi, calls);
+  return ask<double>(tutti::untried_seconds, calls);
 }
 
 double KnowledgeWriter::most_untried_seconds(const Placement& placement) {
-  const auto lock = loaded();
-  return tutti::most_untried_seconds(known_, here_.mpi, placement);
+  return ask<double>(tutti::most_untried_seconds, placement);
 }
 
 OnlineCandidates KnowledgeWriter::candidates_for(const CallClass& calls, const Setting& setting,

@@ -63,6 +63,8 @@ class KnowledgeWriter {
 
  private:
   std::unique_lock<std::mutex> loaded();
+  template <typename Answer, typename Of>
+  Answer ask(Answer (*says)(const Knowledge&, const std::string&, const Of&), const Of& of);
   void load();
   const Network* known_network() const;
   void take_evidence(const CallClass& calls, const std::string& plan, Evidence news);
