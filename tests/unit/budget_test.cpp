@@ -101,17 +101,19 @@ TEST(Budget, IsOneForAllClasses) {
 // already.
 TEST(Budget, TheRunPaysAsLongAsNothingGains) {
   const LearningRules rules;
-  Budget all(100, 0.003);
+  Budget all(100, 0.002);
   ClassBudget doubtful(rules, native_arm), presumed(rules, 1);
   EXPECT_DOUBLE_EQ(all.left(doubtful, 101).unproven, 0.01);
   EXPECT_DOUBLE_EQ(all.left(doubtful, 101).beside_share, 0.01);
   EXPECT_DOUBLE_EQ(all.left(doubtful, 110).beside_share, rules.cost_s);
   EXPECT_DOUBLE_EQ(all.left(presumed, 101).beside_share, rules.cost_s);
   EXPECT_EQ(all.left(presumed, 101).unproven, std::numeric_limits<double>::infinity());
-  all.met(0.004);
+  all.met(0.003, false);
+  EXPECT_DOUBLE_EQ(all.opening(true) - all.opening(false), 0.002) << "as was expected";
+  all.met(0.001, true);
   EXPECT_DOUBLE_EQ(all.left(doubtful, 101).unproven, 0.006);
   EXPECT_DOUBLE_EQ(all.left_to_begin(rules, 101), 0.006);
-  EXPECT_DOUBLE_EQ(all.opening(true) - all.opening(false), 0.004);
+  EXPECT_DOUBLE_EQ(all.opening(true) - all.opening(false), 0.001);
   ClassBudget lost(rules, native_arm);
   lost.charge(0.005);
   all.count(lost, false);

@@ -119,8 +119,10 @@ class Budget {
   /// none yet: of late, or as can be expected.
   double opening(bool meets) const { return choosing_ + (meets ? meeting_.load() : 0); }
   void chose(double seconds) { choosing_ = seconds; }
-  void met(double seconds) {
-    meeting_ = seconds;
+  /// Adds what meeting took. `is_usual` says whether it will take as long again: not where the
+  /// communicator of all processes was made, on which all others meet.
+  void met(double seconds, bool is_usual) {
+    if (is_usual) meeting_ = seconds;
     charge(seconds);
   }
 

@@ -110,6 +110,12 @@ class Contexts {
   /// half of the numbers, or nothing.
   std::unique_ptr<Context> take(MPI_Comm users, Wanted wanted);
 
+  /// Whether there is a communicator of all processes.
+  bool are_open() const {
+    const std::lock_guard lock(mutex_);
+    return static_cast<bool>(everybody_);
+  }
+
   /// Numbers that are free on all ranks of a communicator, which will make others: at most as many
   /// as wanted, and none beyond the first half. Collective; ranks get the same.
   std::vector<ContextNumber> reserve(MPI_Comm users, int wanted);
@@ -135,7 +141,7 @@ class Contexts {
   void give_back(int number);
   void open(MPI_Comm users);
 
-  std::mutex mutex_;  // guards what follows; never held in a collective
+  mutable std::mutex mutex_;  // guards what follows; never held in a collective
   OwnComm everybody_;
   std::bitset<calls::most_contexts> taken_;
   std::atomic<int> own_ = 0;  // contexts on communicators of their own

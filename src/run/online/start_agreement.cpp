@@ -114,9 +114,10 @@ bool StartAgreement::meet() {
   if (communicator_.has_met()) return true;
   native().MPI_Barrier(communicator_.user());  // waiting for the last costs the program nothing
   const double begin = PMPI_Wtime();
+  const bool were_open = Contexts::instance().are_open();
   if (!communicator_.meet()) return false;
   native().MPI_Barrier(communicator_.user());
-  learning_.budget.met(PMPI_Wtime() - begin);
+  learning_.budget.met(PMPI_Wtime() - begin, were_open == Contexts::instance().are_open());
   return true;
 }
 
