@@ -3,7 +3,7 @@
 Plans by their price on the network that `tutti probe` finds between the hosts, in order or drawn at
 random, and run there in SimGrid, at sizes drawn at random, every result checked. On a dragonfly and
 a tapered fat tree the probe is told which hosts are in which groups; prices that know nothing of
-these stand beside."""
+these stand beside. Plans in an order that the network tells run in the order that was priced."""
 
 import json
 import statistics
@@ -34,6 +34,7 @@ PLANS = {
 # Bytes at most: of a block, where every rank has one, and of the whole vector.
 BLOCKS, VECTORS = 32768, 1048576
 OF_BLOCKS = ["allgather", "alltoall", "gather", "scatter"]
+PRICES = ["predicted_ms", "without_groups_ms"]
 OPTIONS = [option("--factors", choices=["exact", "stock", "both"], default="both",
                   help="SimGrid's network factors"),
            option("--clusters", choices=[*CLUSTERS, "all"], default="clic", help="simulated networks"),
@@ -62,14 +63,20 @@ def prices(network, operation, ranks, sizes, plans):
 
 def compare(simulated, networks, cluster, factors, ranks, operation, sizes):
     plans = [plan.replace("GRID", GRIDS[ranks]) for plan in PLANS[operation]]
-    times = simulated.measure(operation, sizes, ranks, plans)
     with_groups, without = (prices(network, operation, ranks, sizes, plans) for network in networks)
+    ordered = [plan for plan in plans if plan.startswith("near(")]  # by what is known of the network
+    times, others = (simulated.measure(operation, sizes, ranks, run, "--network", network) if run else {}
+                     for network, run in zip(networks, [plans, ordered]))
     for price, other in zip(with_groups, without):
         record = {"cluster": cluster, "factors": factors, "ranks": ranks, "operation": operation,
                   "bytes": price["size"], "plan": price["plan"], "predicted_ms": price["seconds"] * 1e3,
                   "without_groups_ms": other["seconds"] * 1e3}
-        yield record | {"simulated_ms": times if isinstance(times, str) else times[price["size"],
-                                                                                   price["plan"]]}
+        for field, runs in (("simulated_ms", times), ("simulated_without_groups_ms", others)):
+            if isinstance(runs, str):
+                record[field] = runs
+            elif (price["size"], price["plan"]) in runs:
+                record[field] = runs[price["size"], price["plan"]]
+        yield record
 
 
 def write_groups(cluster, file):
@@ -115,32 +122,42 @@ def rank_correlation(a, b):
     return None if n < 2 else 1 - 6 * sum((of_a[i] - of_b[i]) ** 2 for i in range(n)) / (n * (n * n - 1))
 
 
+def simulated_ms(record, by):
+    """The time of what was priced: without groups the order of ranks may have been another one."""
+    without = record.get("simulated_without_groups_ms")
+    return record["simulated_ms"] if by == "predicted_ms" or without is None else without
+
+
+def known_times(records):
+    return [r for r in records if not any(isinstance(simulated_ms(r, by), str) for by in PRICES)]
+
+
 def of_plans(records):
     """A row for each network and number of ranks: how far prices are from simulated times."""
     for (cluster, factors, ranks), plans in by_fields(records, ["cluster", "factors", "ranks"]).items():
-        known = [r for r in plans if not isinstance(r["simulated_ms"], str)]
+        known = known_times(plans)
         if not known:
             continue
         row = {"cluster": cluster, "factors": factors, "ranks": ranks, "plans": len(known)}
-        for by in ("predicted_ms", "without_groups_ms"):
-            errors = [abs(r[by] / r["simulated_ms"] - 1) for r in known]
+        for by in PRICES:
+            times = [simulated_ms(r, by) for r in known]
+            errors = [abs(r[by] / time - 1) for r, time in zip(known, times)]
             row |= {f"{by}_median": statistics.median(errors), f"{by}_worst": max(errors),
-                    f"{by}_order": rank_correlation([r[by] for r in known],
-                                                    [r["simulated_ms"] for r in known])}
+                    f"{by}_order": rank_correlation([r[by] for r in known], times)}
         yield row
 
 
 def of_choices(records):
     """A row for each network and number of ranks: how much slower the cheapest plan is than the fastest."""
     for (cluster, factors, ranks), plans in by_fields(records, ["cluster", "factors", "ranks"]).items():
-        known = [r for r in plans if not isinstance(r["simulated_ms"], str)]
+        known = known_times(plans)
         places = [place for place in by_fields(known, ["operation", "bytes"]).values() if len(place) > 1]
         if not places:
             continue
         row = {"cluster": cluster, "factors": factors, "ranks": ranks, "points": len(places)}
-        for by in ("predicted_ms", "without_groups_ms"):
-            slower = [min(place, key=lambda r, by=by: r[by])["simulated_ms"] /
-                      min(r["simulated_ms"] for r in place) for place in places]
+        for by in PRICES:
+            slower = [simulated_ms(min(place, key=lambda r, by=by: r[by]), by) /
+                      min(simulated_ms(r, by) for r in place) for place in places]
             row |= {f"{by}_near": f"{sum(ratio <= 1.05 for ratio in slower)} of {len(places)}",
                     f"{by}_slowest": max(slower)}
         yield row
