@@ -392,8 +392,9 @@ class MadeUpSite final : public Prober {
     const auto host = [&](Rank rank) { return site_.hosts[static_cast<std::size_t>(rank)]; };
     if (host(a) == host(b)) return 1e-6 + bytes * 1e-10;
     if (step > 0 && bytes > step) return 9e-5 + bytes * beta_of_links;
-    return bytes < 8192 ? 5e-5 + bytes * beta_of_links
-                        : 5e-5 + 8192 * beta_of_links + (bytes - 8192) * 3 * beta_of_links;
+    const double latency = (host(a) + host(b)) % 2 == 0 ? 5e-5 : 5e-5 * farther;
+    return bytes < 8192 ? latency + bytes * beta_of_links
+                        : latency + 8192 * beta_of_links + (bytes - 8192) * 3 * beta_of_links;
   }
   Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                   std::size_t bytes, int) override {
@@ -441,6 +442,7 @@ class MadeUpSite final : public Prober {
   int socket(Rank rank) const { return place(rank, HostPart::socket); }
   double between_caches = 1e-6;  // there and back through memory
   double step = 0;
+  double farther = 1;  // by what latency is longer between every other two hosts
   bool clock_stands = false;
   double scatter = 0;  // the standard deviation of the times' logarithms
   std::minstd_rand random{1};
@@ -452,6 +454,21 @@ class MadeUpSite final : public Prober {
 
 ProbeHooks still_clock() {
   return {.clock = [] { return 0.0; }};
+}
+
+// Simulated times repeat: some more switches on the way are another link.
+TEST(Probe, TellsLatenciesApart) {
+  MadeUpSite site({0, 1, 2, 3, 4, 5});
+  site.farther = 1.2;
+  const Network network = probe({}, site, still_clock()).value();
+  EXPECT_EQ(network.links.size(), 2u);
+  for (Rank a = 0; a < 6; ++a)
+    for (Rank b = 0; b < 6; ++b)
+      if (a != b) {
+        EXPECT_NEAR(network.between(a, b).time(1), site.time(a, b, 1), 1e-9) << a << " to " << b;
+      }
+  site.mutable_site().simulated = false;
+  EXPECT_EQ(probe({}, site, still_clock()).value().links.size(), 1u) << "real ones scatter";
 }
 
 TEST(Probe, FindsLinksAndTheirKinks) {

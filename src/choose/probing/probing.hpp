@@ -30,13 +30,13 @@ struct ProbeHooks {
 /// Learns the network of a site by experiments between its ranks.
 ///
 /// Pairs are measured in rounds of disjoint pairs, at two sizes; those that differ by less than a
-/// tenth in their rate and a half in their latency are one class of links (on real networks, whose
-/// times scatter, a fifth and a factor of 2.5). Of each class one pair is measured at many sizes,
-/// more where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds
-/// leave out have the links of their like (`links_of_pairs`), as short messages between all hosts
-/// tell. Fails if the site does, or has one rank only. `latencies` gets those between hosts where
-/// there was a reason to measure them, and time. Source: Kielmann, Bal, Verstoep, Fast Measurement
-/// of LogP Parameters for Message Passing Platforms, 2000.
+/// tenth in their rate and in their latency are one class of links (on real networks, whose times
+/// scatter, a fifth and a factor of 2.5). Of each class one pair is measured at many sizes, more
+/// where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds leave
+/// out have the links of their like (`links_of_pairs`), as short messages between all hosts tell.
+/// Fails if the site does, or has one rank only. `latencies` gets those between hosts where there
+/// was a reason to measure them, and time. Source: Kielmann, Bal, Verstoep, Fast Measurement of
+/// LogP Parameters for Message Passing Platforms, 2000.
 Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks,
                       std::optional<Latencies>* latencies = nullptr);
 
