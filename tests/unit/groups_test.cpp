@@ -11,6 +11,7 @@
 #include <numeric>
 #include <random>
 
+#include "core/network/groups_at.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"
 #include "core/network/quantised.hpp"
@@ -190,6 +191,73 @@ TEST(Groups, ShareTrunksOfTheirOwn) {
   EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network),
               3 * alpha_of_groups + 10 * n * beta_of_groups, 1e-12)
       << "the slower direction";
+}
+
+// Two sites of two switches of two hosts each, whose ranks are dealt out to the sites in turn.
+Network switches_in_sites() {
+  Network network = grouped(PortUse::shared, 8, 2, {.out = beta_of_groups});
+  network.group_of = {1, 3, 1, 3, 2, 4, 2, 4};
+  network.trunks = {{.from = 0, .to = 1, .seconds_per_byte = 1.5 * beta_of_groups},
+                    {.from = 1, .to = 0, .seconds_per_byte = 1.25 * beta_of_groups}};
+  return with_groups_at(network, {0, 1, 0, 1, 0, 1, 0, 1});
+}
+
+TEST(Groups, ShareTheTrunksOfTheSitesAroundThem) {
+  constexpr std::size_t n = 1'000'000;
+  const Network network = switches_in_sites();
+  EXPECT_EQ(contradiction_of_groups(network), std::nullopt);
+  EXPECT_EQ(parse_network(to_text(network), "here").value(), network);
+  // Four messages over a trunk, two within switches, and two out of each of them.
+  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network),
+              3 * alpha_of_groups + (4 * 1.5 + 1 + 2) * n * beta_of_groups, 1e-12);
+  const Plan plan = make_plan(Collective::allreduce, "recursive_doubling").value();
+  EXPECT_EQ(price(generate(plan, shape_of(plan, {.ranks = 8}, 0, n)), n, network).busy_way.name,
+            "from group 5 to group 6");
+  // Other ranks of the same sites share the same.
+  const Network some = restricted(network, std::vector<Rank>{7, 6, 5, 4});
+  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 4, n, some),
+              2 * alpha_of_groups + (2 * 1.5 + 1) * n * beta_of_groups, 1e-12);
+}
+
+TEST(Groups, AreBoundByTheTrunksOfTheSitesAroundThem) {
+  const Network network = switches_in_sites();
+  EXPECT_DOUBLE_EQ(lower_bound_of_groups(Collective::allreduce, 1'000, network, 8), 1'500 * beta_of_groups);
+  Network one_way = network;
+  one_way.trunks.pop_back();
+  EXPECT_DOUBLE_EQ(lower_bound_of_groups(Collective::bcast, 1'000, one_way, 8), 1'500 * beta_of_groups)
+      << "what comes back is free, and is nothing";
+  for_each_plan(8, [&](const Plan& plan) {
+    const std::size_t size = 4'800, bytes = total_bytes(plan.collective(), 8, size);
+    EXPECT_GE(seconds(plan, 8, bytes, network) * (1 + 1e-9),
+              lower_bound_of_groups(plan.collective(), size, network, 8))
+        << name(plan.collective()) << " " << plan.text();
+  });
+}
+
+TEST(Groups, StandAmongThoseThatAreThere) {
+  std::minstd_rand random(50);
+  // Where there are none they are those that are told by themselves.
+  for (int drawn = 0; drawn < 20; ++drawn) {
+    std::vector<std::size_t> places;
+    std::vector<std::vector<std::uint64_t>> around;
+    for (Rank rank = 0; rank < 12; ++rank) {
+      places.push_back(random() % 4);
+      around.push_back({places.back()});
+    }
+    Network network = swift_hosts(PortUse::shared);
+    network.hosts = drawn % 2 == 0 ? Hosts{} : Hosts{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9};
+    EXPECT_EQ(with_groups_at(network, places), with_groups_around(network, around)) << drawn;
+  }
+  const Network network = grouped(PortUse::shared, 6, 2, {});
+  EXPECT_EQ(with_groups_at(network, {4, 4, 7, 7, 1, 1}), network) << "they are those that are there";
+  EXPECT_EQ(with_groups_at(network, {0, 0, 0, 1, 1, 1}), network) << "a group would be torn";
+  const Network sites = with_groups_at(network, {0, 0, 0, 0, 1, 1});
+  EXPECT_THAT(groups_around(sites, 0), ElementsAre(1, 4, 0));
+  EXPECT_THAT(groups_around(sites, 3), ElementsAre(2, 4, 0));
+  EXPECT_THAT(groups_around(sites, 5), ElementsAre(3, 0));
+  Network of_one = network;
+  of_one.group_of[3] = 0;
+  EXPECT_THAT(groups_around(with_groups_at(of_one, {0, 0, 1, 1, 1, 1}), 3), ElementsAre(4, 0));
 }
 
 // Sites and groups that were told need not be the same.

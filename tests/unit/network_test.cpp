@@ -616,9 +616,9 @@ TEST(Probe, OfTimesThatScatterKnowsThePartsOfHostsAndWritesWhatCanBeRead) {
     const ProbeHooks hooks{.clock = [&] { return now += 1e-3 * (seed % 7); }};
     std::optional<Latencies> latencies;
     Network network = probe({.budget_s = 1, .largest = 4096}, site, hooks, &latencies).value();
-    auto trunks = probe_trunks(network, site, hooks).value();
+    network.trunks = probe_trunks(network, site, hooks).value();
     network = probe_groups(std::move(network), site, hooks, latencies).value();
-    network = with_trunks(std::move(network), on.ranks, std::move(trunks));
+    network = with_sites_of_trunks(std::move(network), on.ranks);
     network = with_parts_of_hosts(std::move(network), on.in_hosts);
     network = probe_ways_in_hosts(std::move(network), site, hooks).value();
     EXPECT_EQ(network.levels_apart(0, 1), network.levels_apart(6, 7));
@@ -658,10 +658,10 @@ TEST(Probe, MeasuresLatenciesOfHostsOnce) {
 // Sites by bandwidth may tear hosts apart; a file of such groups could not be read.
 TEST(Probe, MakesNoGroupsOfSitesThatTearHostsApart) {
   Network network = network_of_sites({0, 1, 0, 1});
-  const std::vector<Trunk> trunks{{.from = 0, .to = 1, .seconds_per_byte = 1e-6}};
-  EXPECT_EQ(with_trunks(network, 4, trunks).group_of, (std::vector<int>{0, 1, 0, 1}));
+  network.trunks = {{.from = 0, .to = 1, .seconds_per_byte = 1e-6}};
+  EXPECT_EQ(with_sites_of_trunks(network, 4).group_of, (std::vector<int>{0, 1, 0, 1}));
   network.hosts = {0, 0, 1, 1};
-  const Network torn = with_trunks(network, 4, trunks);
+  const Network torn = with_sites_of_trunks(network, 4);
   EXPECT_TRUE(torn.group_of.empty());
   EXPECT_TRUE(parse_network(to_text(torn), "torn"));
 }

@@ -304,6 +304,44 @@ TEST(ProbeWays, FindsWhatIsNarrow) {
   EXPECT_EQ(site.experiments, 0);
 }
 
+// Two sites of four switches of four hosts each, of which only the switches are told.
+TEST(ProbeWays, FindsWhatSwitchesInSitesShare) {
+  Network truth = of_hosts({});
+  truth.groups = {{.name = "all", .between = 10 * beta}, {.within = 0}, {.within = 0}};
+  Network told = of_hosts({});
+  told.links = {Link::swift({.alpha = 1e-6, .beta = beta}), Link::swift({.alpha = 1e-3, .beta = 20 * beta})};
+  told.groups = {{.name = "all"}};
+  told.ranks = 32;
+  told.trunks = {{.from = 0, .to = 16, .seconds_per_byte = 10 * beta},
+                 {.from = 16, .to = 0, .seconds_per_byte = 10 * beta}};
+  for (Rank rank = 0; rank < 32; ++rank) {
+    if (rank % 4 == 0) {
+      truth.groups.push_back({.within = 1 + rank / 16, .out = beta / 2});
+      told.groups.push_back({.within = 0});
+    }
+    for (Rank to = 0; to < 32; ++to) told.link_of.push_back(rank / 16 != to / 16);
+    truth.hosts.push_back(rank);
+    truth.group_of.push_back(static_cast<int>(truth.groups.size()) - 1);
+    told.group_of.push_back(static_cast<int>(told.groups.size()) - 1);
+  }
+  told.hosts = truth.hosts;
+  MadeUpWays site(truth);
+  const Network found =
+      probe_ways(with_sites_of_trunks(told, 32), site, {.clock = [] { return 0.0; }}).value();
+  ASSERT_EQ(found.groups.size(), truth.groups.size());
+  for (Rank rank = 0; rank < 32; ++rank) {
+    const auto around = groups_around(found, rank);
+    ASSERT_EQ(around.size(), 3u) << rank;
+    const auto ways = [&](std::size_t level) {
+      return found.groups[static_cast<std::size_t>(around[level])];
+    };
+    EXPECT_NEAR(ways(0).out, beta / 2, 1e-15) << rank;
+    EXPECT_EQ(ways(0).in, 0) << rank;
+    EXPECT_FALSE(ways(1).has_narrow_ways()) << rank;
+    EXPECT_NEAR(ways(2).between, 10 * beta, 1e-15) << "as the trunks are";
+  }
+}
+
 // Hosts of two sockets of two NUMA domains of two caches of two ranks each, two at a switch.
 Network of_parts() {
   Network network = of_hosts({});

@@ -55,9 +55,10 @@ Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std
 /// site, or more than a grid of clusters has.
 Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks);
 
-/// A network of so many ranks with these trunks. Where some are shared its sites are groups, so
-/// that prices queue messages at them, unless they tear hosts apart; groups that it has stay.
-Network with_trunks(Network network, int ranks, std::vector<Trunk> trunks);
+/// A network of so many ranks, of which some trunk is shared, with its sites among its groups, so
+/// that prices queue messages between them there; as it was where sites tear its hosts or groups
+/// apart, or no trunk is shared.
+Network with_sites_of_trunks(Network network, int ranks);
 
 /// The network with what the ways of its groups let through, where that is less than the ports of
 /// their hosts: some hosts of one group, of each level the largest, send to as many of others at
@@ -69,8 +70,9 @@ Result<Network> probe_ways(Network network, Prober& prober, const ProbeHooks& ho
 Result<Network> probe_ways_in_hosts(Network network, Prober& prober, const ProbeHooks& hooks);
 
 /// The network with the groups of hosts that short messages tell apart, and what their ways let
-/// through; without groups where no way is narrow. Pairs of hosts are measured in a bounded number
-/// of rounds, unless they are known; on very many hosts nothing is looked for.
+/// through, sites of its trunks among them; without groups where no way is narrow. Pairs of hosts
+/// are measured in a bounded number of rounds, unless they are known; on very many hosts nothing is
+/// looked for.
 Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& hooks,
                              const std::optional<Latencies>& known = std::nullopt);
 

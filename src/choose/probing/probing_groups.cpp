@@ -44,6 +44,7 @@ Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& 
     Network near =
         with_near_hosts(known ? *known : measure_latencies(hosts, prober, hooks, never), hosts, network);
     if (near.group_of.empty()) return network;
+    near = with_sites_of_trunks(std::move(near), prober.site().ranks);
     auto grouped = probe_ways(std::move(near), prober, hooks);
     return !grouped || std::ranges::any_of(grouped->groups, &Network::Group::has_narrow_ways)
                ? std::move(grouped)

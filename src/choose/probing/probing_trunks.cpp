@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 
 #include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
-#include "core/network/groups.hpp"
+#include "core/network/groups_at.hpp"
 #include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline choose {
@@ -57,14 +56,10 @@ Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, 
   return trunks;
 }
 
-Network with_trunks(Network network, int ranks, std::vector<Trunk> trunks) {
-  network.trunks = std::move(trunks);
+Network with_sites_of_trunks(Network network, int ranks) {
   const auto is_shared = [](const Trunk& trunk) { return trunk.seconds_per_byte > 0; };
-  if (!network.group_of.empty() || std::ranges::none_of(network.trunks, is_shared)) return network;
-  std::vector<std::vector<std::uint64_t>> around;
-  for (const std::size_t site : site_by_rank(KnownNetwork::of(network, ranks).sites, ranks))
-    around.push_back({site});
-  return with_groups_around(std::move(network), around);
+  if (std::ranges::none_of(network.trunks, is_shared)) return network;
+  return with_groups_at(network, site_by_rank(KnownNetwork::of(network, ranks).sites, ranks));
 }
 
 }  // namespace tutti::inline choose

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/network/groups.hpp"
+#include "core/network/parts_apart.hpp"
 
 namespace tutti::inline core {
 
@@ -12,12 +13,9 @@ Crossings::Crossings(const Network& network, int& next_port) : network_(network)
   for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank)
     around_.push_back(groups_around(network, rank));
   if (around_.empty()) return;
-  for (const Trunk& trunk : network.trunks) {
-    if (trunk.seconds_per_byte <= 0) continue;
-    const Way way = way_between(trunk.from, trunk.to);
-    trunks_[way] = trunk.seconds_per_byte;
-    hosts_have_trunks_ |= std::max(way.from, way.to) >= static_cast<int>(network.groups.size());
-  }
+  trunks_ = shared_trunks(network);
+  for (const auto& [parts, each] : trunks_)
+    hosts_have_trunks_ |= std::max(parts.first, parts.second) >= static_cast<int>(network.groups.size());
 }
 
 std::span<const Gate> Crossings::between(Rank from, Rank to, Rank representative) {
@@ -49,27 +47,17 @@ std::vector<Gate> Crossings::gates(Rank from, Rank to, Rank representative) {
   for (std::size_t i = 0; i + common < left.size(); ++i)
     if (const double each = group(left[i]).out; each > 0)
       gates.push_back({number({left[i], any}), each, false});
-  if (const Way way = way_between(from, to); way.from != way.to) {
-    const auto trunk = trunks_.find(way);
+  if (const auto parts = parts_apart(network_, from, to); parts.first != parts.second) {
+    const auto trunk = trunks_.find(parts);
     const double each = trunk != trunks_.end() ? trunk->second
                         : common > 0           ? group(left[left.size() - common]).between
                                                : 0;
-    if (each > 0) gates.push_back({number(way), each, false});
+    if (each > 0) gates.push_back({number({parts.first, parts.second}), each, false});
   }
   for (std::size_t i = 0; i + common < entered.size(); ++i)
     if (const double each = group(entered[i]).in; each > 0)
       gates.push_back({number({any, stands[i]}), each, true});
   return gates;
-}
-
-// The parts that tell two ranks apart, of the innermost group in which both are: groups, or hosts.
-Crossings::Way Crossings::way_between(Rank from, Rank to) const {
-  const auto part = [this](Rank rank, Rank other) {
-    const auto& own = around_[static_cast<std::size_t>(rank)];
-    const std::size_t common = count_common_groups(own, around_[static_cast<std::size_t>(other)]);
-    return common == own.size() ? host_as_part(rank) : own[own.size() - 1 - common];
-  };
-  return {part(from, to), part(to, from)};
 }
 
 // What decides which ways a rank's messages cross: its innermost group, or its host where hosts are
@@ -78,12 +66,7 @@ int Crossings::leaf(Rank rank) const {
   const auto& around = around_[static_cast<std::size_t>(rank)];
   const bool hosts_are_parts = hosts_have_trunks_ || around.empty() ||
                                network_.groups[static_cast<std::size_t>(around.front())].between > 0;
-  return hosts_are_parts ? host_as_part(rank) : around.front();
-}
-
-// Numbered behind the groups.
-int Crossings::host_as_part(Rank rank) const {
-  return static_cast<int>(network_.groups.size()) + network_.host(rank);
+  return hosts_are_parts ? host_as_part(network_, rank) : around.front();
 }
 
 std::string Crossings::name_of_part(int part) const {

@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/network/network.hpp"
@@ -13,7 +14,7 @@ namespace tutti::inline core {
 
 /// The ways of a network's groups that messages cross, numbered as ports: out of every group that a
 /// message leaves, from one part to another of the group in which both ends are, and into every
-/// group that it enters. Where sites were found to share a trunk, that is the way between them.
+/// group that it enters. Where two parts were found to share a trunk, that is the way between them.
 class Crossings {
  public:
   /// Takes numbers from `next_port` on, whenever a way is crossed for the first time. `network` has
@@ -35,15 +36,13 @@ class Crossings {
   };
   std::vector<Gate> gates(Rank from, Rank to, Rank representative);
   int leaf(Rank rank) const;
-  int host_as_part(Rank rank) const;
   std::string name_of_part(int part) const;
-  Way way_between(Rank from, Rank to) const;
   int number(const Way& way);
 
   const Network& network_;
   int& next_port_;
   std::vector<std::vector<int>> around_;                   // by rank: its groups, the innermost first
-  std::map<Way, double> trunks_;                           // seconds a byte
+  std::map<std::pair<int, int>, double> trunks_;           // seconds a byte, by parts
   bool hosts_have_trunks_ = false;                         // that are in no group of their own
   std::map<Way, int> numbers_;                             // ports
   std::map<std::array<int, 3>, std::vector<Gate>> known_;  // by the leaves of the three ranks

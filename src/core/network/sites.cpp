@@ -9,6 +9,7 @@
 
 #include "core/network/group_members.hpp"
 #include "core/network/groups.hpp"
+#include "core/network/parts_apart.hpp"
 
 namespace tutti::inline core {
 namespace {
@@ -148,26 +149,43 @@ double lower_bound_of_groups(Collective collective, std::size_t size, const Netw
   };
   std::map<int, Members> members;
   for (Rank rank = 0; rank < ranks; ++rank) {
-    int part = -1 - network.host(rank);
-    for (const int group : groups_around(network, rank)) {
+    int part = host_as_part(network, rank);
+    std::vector<int> around = groups_around(network, rank);
+    around.push_back(Network::Group::none);
+    for (const int group : around) {
       Members& known = members[group];
       ++known.ranks;
       known.has_root |= rank == 0;
       known.parts.insert(std::exchange(part, group));
     }
   }
+  const auto trunks = shared_trunks(network);
   const std::set<int> in_memory = network.memory ? parts_of_hosts(network) : std::set<int>();
   double bound = 0;
-  for (const auto& [number, group] : members) {
-    if (in_memory.contains(number)) continue;
+  for (const auto& entry : members) {
+    const int number = entry.first;
+    const Members& group = entry.second;
+    if (number == Network::Group::none || in_memory.contains(number)) continue;
     const Network::Group& ways = network.groups[static_cast<std::size_t>(number)];
     double in = ways.in, out = ways.out;
-    if (const auto around = members.find(ways.within);
-        around != members.end() && around->second.ranks == ranks) {
-      const auto others = static_cast<double>(around->second.parts.size()) - 1;
-      const double between = network.groups[static_cast<std::size_t>(ways.within)].between;
-      in = std::max(in, others > 0 ? between / others : 0);
-      out = std::max(out, others > 0 ? between / others : 0);
+    if (const Members& around = members.at(ways.within); around.ranks == ranks) {
+      const double between = ways.within == Network::Group::none
+                                 ? 0
+                                 : network.groups[static_cast<std::size_t>(ways.within)].between;
+      // Of all ways together, if each of them is narrow.
+      const auto of_all = [&](auto way_of) {
+        double rate = 0;
+        for (const int other : around.parts) {
+          if (other == number) continue;
+          const auto trunk = trunks.find(way_of(other));
+          const double way = trunk != trunks.end() ? trunk->second : between;
+          if (way <= 0) return 0.0;
+          rate += 1 / way;
+        }
+        return rate > 0 ? 1 / rate : 0;
+      };
+      in = std::max(in, of_all([number](int other) { return std::pair(other, number); }));
+      out = std::max(out, of_all([number](int other) { return std::pair(number, other); }));
     }
     const auto volume =
         crossing_volume(collective, static_cast<double>(size), ranks, group.ranks, group.has_root);

@@ -24,7 +24,7 @@ double trunk_between(const Network& network, const std::vector<Rank>& from, cons
 double lower_bound(Collective collective, std::size_t size, const Network& network, const Sites& sites);
 
 /// The least time, in seconds, that the first `ranks` ranks of a network take for what has to enter
-/// or leave its groups, at the rates of the ways that lead there. 0 without groups.
+/// or leave its groups, at the rates of the ways and trunks that lead there. 0 without groups.
 double lower_bound_of_groups(Collective collective, std::size_t size, const Network& network, int ranks);
 
 }  // namespace tutti::inline core

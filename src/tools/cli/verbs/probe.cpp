@@ -218,11 +218,13 @@ void probe(const ProbeOptions& options) {
   };
   std::optional<Latencies> latencies;
   Network learnt = measured(tutti::probe(request, worker, hooks, &latencies));
-  auto trunks = measured(probe_trunks(learnt, worker, hooks));
+  const int ranks = worker.site().ranks;
+  learnt.trunks = measured(probe_trunks(learnt, worker, hooks));
   learnt = placed(std::move(learnt), options.groups, worker);
-  learnt = measured(learnt.group_of.empty() ? probe_groups(std::move(learnt), worker, hooks, latencies)
-                                            : probe_ways(std::move(learnt), worker, hooks));
-  learnt = with_trunks(std::move(learnt), worker.site().ranks, std::move(trunks));
+  learnt = measured(learnt.group_of.empty()
+                        ? probe_groups(std::move(learnt), worker, hooks, latencies)
+                        : probe_ways(with_sites_of_trunks(std::move(learnt), ranks), worker, hooks));
+  learnt = with_sites_of_trunks(std::move(learnt), ranks);
   learnt = with_host_names(with_parts_of_hosts(std::move(learnt), worker.site().in_hosts), worker);
   learnt = measured(probe_ways_in_hosts(std::move(learnt), worker, hooks));
   if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
@@ -239,7 +241,7 @@ void probe(const ProbeOptions& options) {
   bar.clear();
   options.output.write(to_text(learnt));
   if (!options.write_groups.empty()) write_groups(options.write_groups, learnt);
-  if (options.output.leaves_standard_output()) print(learnt, worker.site().ranks);
+  if (options.output.leaves_standard_output()) print(learnt, ranks);
 }
 
 void show(const std::string& file, const std::string& svg) {
