@@ -106,7 +106,7 @@ MakeExperiment experiment_from(const Json& message, int world_ranks) {
   for (const auto& group : make.groups) {
     const std::size_t ranks = group.size();
     check(*experiment == Experiment::crossing     ? ranks >= 2 && ranks % 2 == 0
-          : *experiment == Experiment::one_to_two ? ranks == 3
+          : *experiment >= Experiment::one_to_all ? ranks >= 2
                                                   : ranks == 2,
           "a group has not as many ranks as its experiment");
   }

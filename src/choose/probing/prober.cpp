@@ -6,9 +6,9 @@
 namespace tutti::inline choose {
 namespace {
 
-constexpr std::array<std::string_view, 10> names{"round_trip", "in_memory", "there",        "burst",
-                                                 "both_ways",  "send_call", "receive_call", "late_receiver",
-                                                 "one_to_two", "crossing"};
+constexpr std::array<std::string_view, 12> names{"round_trip", "in_memory",  "there",        "burst",
+                                                 "both_ways",  "send_call",  "receive_call", "late_receiver",
+                                                 "one_to_all", "all_to_one", "all_to_all",   "crossing"};
 
 }  // namespace
 

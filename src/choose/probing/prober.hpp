@@ -21,7 +21,9 @@ enum class Experiment : std::uint8_t {
   send_call,      ///< the call that sends m, its receiver waiting
   receive_call,   ///< the call that receives m, which has come long before
   late_receiver,  ///< the call that sends m, as a share of the time by which the receiver is late
-  one_to_two,     ///< m to two others at once and nothing back from both
+  one_to_all,     ///< m to all others of a group at once and nothing back from each
+  all_to_one,     ///< m from all others of a group at once
+  all_to_all,     ///< m from each of a group to each other at once, and nothing back
   crossing,       ///< m from each of a group's first half to each of its second at once, and nothing back
 };
 
@@ -36,8 +38,8 @@ class Prober {
   virtual const Site& site() const = 0;
 
   /// Runs an experiment in several groups at the same time, no rank in two of them; groups are
-  /// pairs, of one_to_two triples, of a crossing any even number; their first rank is the one that
-  /// measures. Seconds by group: the median over the repetitions.
+  /// pairs, of a crossing any even number, of what is from or to all any; their first rank is the one
+  /// that measures. Seconds by group: the median over the repetitions.
   virtual Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                           std::size_t bytes, int repetitions) = 0;
 

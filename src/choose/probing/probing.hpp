@@ -50,6 +50,10 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
 Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
                                   double budget_s, const ProbeHooks& hooks);
 
+/// The network with how many messages hosts' ports carry at a time: one host and some others send
+/// to each other at once, one way and the other, and where that is more than a link, all hosts do.
+Result<Network> probe_port_width(Network network, Prober& prober, const ProbeHooks& hooks);
+
 /// How the bandwidth between any two sites of a network grows with the pairs of ranks that send at
 /// the same time, 1, 4, 16, … 1024; what they share where it ceases to. Nothing where there is one
 /// site, or more than a grid of clusters has.

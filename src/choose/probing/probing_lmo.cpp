@@ -67,7 +67,7 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks) {
                              .one_to_two = {}};
   for (const auto& groups : rounds_of(triples)) {
     hooks.progress(1, "LMO: one to two");
-    const auto seconds = prober.run(Experiment::one_to_two, groups, probing::long_bytes, repetitions);
+    const auto seconds = prober.run(Experiment::one_to_all, groups, probing::long_bytes, repetitions);
     if (!seconds) return tl::unexpected(seconds.error());
     for (std::size_t i = 0; i < groups.size(); ++i)
       experiments.one_to_two.push_back({groups[i][0], groups[i][1], groups[i][2], (*seconds)[i]});

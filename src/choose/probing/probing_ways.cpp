@@ -148,7 +148,10 @@ class WaysProbing {
     const double more =
         seconds(from, to, each, 2 * probing::long_bytes) - seconds(from, to, each, probing::long_bytes);
     const double s_per_byte = more / static_cast<double>(each * each * probing::long_bytes);
-    const double port = hockney_of(network_.between(from.front(), to.front())).beta;
+    const Rank sender = from.front(), receiver = to.front();
+    const bool on_one_host = network_.host(sender) == network_.host(receiver);
+    const double port = hockney_of(network_.between(sender, receiver)).beta /
+                        (on_one_host ? 1 : std::min(network_.width.out, network_.width.in));
     const double known = std::max({port, slowest_known(group, from, each, &Network::Group::out),
                                    slowest_known(group, to, each, &Network::Group::in)}) /
                          static_cast<double>(each);

@@ -60,6 +60,16 @@ enum class PortUse : std::uint8_t {
   multiport  ///< side by side, each at the full rate: multi-port
 };
 
+/// What a host's port carries at a time, in messages to or from several others at the rate of its
+/// fastest link: more than one where a host has links in several directions, as in a torus.
+struct PortWidth {
+  double out = 1, in = 1;  ///< where the host does nothing else
+  double busy = 1;  ///< either way where it sends and receives at once, as the hosts around it may: their
+                    ///< messages pass its links, too
+  double widest() const { return std::max({out, in, busy}); }
+  friend bool operator==(const PortWidth&, const PortWidth&) = default;
+};
+
 /// What it costs to combine two operands.
 struct Combination {
   std::string operation, type;  ///< MPI's names
@@ -110,6 +120,7 @@ struct Network {
   std::vector<int> group_of = {};  ///< by rank: the innermost group that it is in; empty: there are none
   PortUse ports = PortUse::in_turn;
   bool half_duplex = false;               ///< a port either sends or receives
+  PortWidth width = {};                   ///< of hosts' ports; what is between two hosts has one link
   double eager = 0;                       ///< bytes up to which messages leave before their receiver is ready
   bool plans_wait = false;                ///< plans' messages never do: simulations send synchronously
   double gamma = 0;                       ///< seconds to combine a byte with another

@@ -86,6 +86,12 @@ Json to_json(const Link& link) {
   return entry;
 }
 
+// No port carries less than one message.
+PortWidth width_from_json(const Json& entry) {
+  const auto at_least_one = [&](const char* name) { return std::max(1.0, quantity(entry.at(name), name)); };
+  return {at_least_one("out"), at_least_one("in"), at_least_one("busy")};
+}
+
 Lmo lmo_from_json(const Json& entry) {
   Lmo lmo{quantities(entry.at("fixed_s"), "fixed_s"),
           quantities(entry.at("variable_s_per_byte"), "variable_s_per_byte"),
@@ -191,6 +197,7 @@ Network network_from_json(const Json& root) {
   if (network.links.empty()) throw std::invalid_argument("there are no links");
   network.ports = port_use_named(root.value("ports", "in_turn"));
   network.half_duplex = root.value("half_duplex", false);
+  if (root.contains("port_width")) network.width = width_from_json(root["port_width"]);
   network.eager = quantity(root.value("eager_bytes", Json(0.0)), "eager_bytes");
   network.plans_wait = root.value("plans_wait", false);
   network.gamma = quantity(root.value("gamma_s_per_byte", Json(0.0)), "gamma_s_per_byte");
@@ -247,6 +254,8 @@ std::string to_text(const Network& network) {
             {"combine", Json::array()},
             {"hosts", network.hosts},
             {"links", Json::array()}};
+  if (const PortWidth& width = network.width; width.widest() > 1)
+    root["port_width"] = {{"out", width.out}, {"in", width.in}, {"busy", width.busy}};
   if (!network.host_names.empty()) root["host_names"] = network.host_names;
   for (const Combination& c : network.combinations)
     root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});

@@ -5,9 +5,9 @@
 
 namespace tutti::inline core {
 
-std::unique_ptr<Ports> make_ports(PortUse use, int ports) {
-  if (use == PortUse::in_turn) return std::make_unique<PortsInTurn>(ports);
-  return std::make_unique<SharedPorts>(ports, use == PortUse::multiport);
+std::unique_ptr<Ports> make_ports(PortUse use, int ports, const WidePorts& wide) {
+  if (use == PortUse::in_turn) return std::make_unique<PortsInTurn>(ports, wide);
+  return std::make_unique<SharedPorts>(ports, use == PortUse::multiport, wide);
 }
 
 }  // namespace tutti::inline core

@@ -30,7 +30,7 @@ struct Transfer {
   double out_share = 1;          ///< share of what the port can carry that it takes at its full rate
   double in_share = 1;           ///< such a share of the other port; below 1 where others are faster there
   std::uint64_t precedence = 0;  ///< of two that are ready at one moment the lower one goes first
-  int connection = -1;           ///< a port of its own two ranks' besides, if theirs is the slower part
+  int connection = -1;           ///< a port of its own two ends' besides, if theirs is the slower part
   double bytes = 0;
   std::span<const Gate> gates = {};  ///< that it crosses besides; they stay as long as it is under way
 
@@ -63,7 +63,24 @@ class Ports {
   virtual bool idle() const = 0;
 };
 
+/// Some of the ports, numbered one after the other from an even number on, those out of a host and
+/// into it in turn: how many messages at the full rate they carry.
+struct WidePorts {
+  int first = 0, end = 0;
+  PortWidth width = {};
+  bool half_duplex = false;  ///< a host's even number is of both directions
+
+  bool any() const { return width.widest() > 1; }
+  bool has(int port) const { return port >= first && port < end; }
+  int back(int port) const { return half_duplex ? port : port ^ 1; }
+  /// Of one that is in use.
+  double carries(int port, bool is_back_in_use) const {
+    if (!has(port)) return 1;
+    return is_back_in_use ? width.busy : port % 2 == 0 ? width.out : width.in;
+  }
+};
+
 /// `ports` ports of one discipline.
-std::unique_ptr<Ports> make_ports(PortUse use, int ports);
+std::unique_ptr<Ports> make_ports(PortUse use, int ports, const WidePorts& wide = {});
 
 }  // namespace tutti::inline core

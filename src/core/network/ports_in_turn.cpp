@@ -5,9 +5,13 @@
 namespace tutti::inline core {
 
 void PortsInTurn::hand_over(const Transfer& t) {
-  for (const Gate& gate : t.gates)
-    if (gate.port >= static_cast<int>(ports_.size())) ports_.resize(static_cast<std::size_t>(gate.port) + 1);
+  for (const Gate& gate : t.gates) make_room(gate.port);
+  make_room(t.connection);
   coming_.push({{t.ready, t.ready, t.precedence, order_++}, t});
+}
+
+void PortsInTurn::make_room(int number) {
+  if (number >= static_cast<int>(ports_.size())) ports_.resize(static_cast<std::size_t>(number) + 1);
 }
 
 // In the order in which messages start: what a later start frees can't let anything start before
@@ -67,9 +71,14 @@ void PortsInTurn::start(const Transfer& t, double at) {
     delivery.released = port(delivery.held_at).free;
   }
   Port &out = port(t.out), &in = port(t.in);
-  out.free = at + gap;
-  in.free = at + latency + gap;
+  const double out_takes = gap / carries(t.out, at), in_takes = gap / carries(t.in, at);
+  out.free = at + out_takes;
+  in.free = at + latency + in_takes;
   out.last = in.last = t.id;
+  if (t.connection >= 0) {
+    port(t.connection).free = at + gap;
+    port(t.connection).last = t.id;
+  }
   for (const Gate& gate : t.gates) {
     port(gate.port).free = at + (gate.at_arrival ? latency : 0) + t.bytes * gate.seconds_per_byte;
     port(gate.port).last = t.id;
@@ -78,7 +87,12 @@ void PortsInTurn::start(const Transfer& t, double at) {
   deliveries_.push_back(delivery);
   call_next(t.out);
   call_next(t.in);
+  if (t.connection >= 0) call_next(t.connection);
   for (const Gate& gate : t.gates) call_next(gate.port);
+}
+
+double PortsInTurn::carries(int number, double at) const {
+  return wide_.has(number) ? wide_.carries(number, port(wide_.back(number)).free > at) : 1;
 }
 
 // Where several ports are free equally late, the one at which the message leaves counts.
@@ -88,6 +102,7 @@ PortsInTurn::Hold PortsInTurn::hold_of(const Transfer& t) const {
     if (const double until = port(number).free - ahead; until > hold.until) hold = {number, ahead, until};
   };
   look(t.in, t.latency);
+  if (t.connection >= 0) look(t.connection, 0);
   for (const Gate& gate : t.gates) look(gate.port, t.ahead_of(gate));
   return hold;
 }

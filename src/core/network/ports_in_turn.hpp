@@ -10,14 +10,16 @@ namespace tutti::inline core {
 
 /// One message at a time through each port, first come, first served. A gate lets the next one in
 /// when it has been busy for as long as its rate says; where that is longer than a message takes by
-/// itself, this keeps its ports busy, too.
+/// itself, this keeps its ports busy, too. A port that carries several messages at a time lets the
+/// next one start after that part of the time.
 ///
 /// What finds a port busy stands in line at the one that keeps it longest. Of a line only the first
 /// one is looked at when the port is free; if it then has to wait for its other port it goes to
 /// stand there.
 class PortsInTurn final : public Ports {
  public:
-  explicit PortsInTurn(int ports) : ports_(static_cast<std::size_t>(ports)) {}
+  explicit PortsInTurn(int ports, const WidePorts& wide = {})
+      : ports_(static_cast<std::size_t>(ports)), wide_(wide) {}
   void hand_over(const Transfer& transfer) override;
   const std::vector<Delivery>& advance() override;
   bool idle() const override { return coming_.empty() && turns_.empty(); }
@@ -62,6 +64,8 @@ class PortsInTurn final : public Ports {
   };
   Port& port(int number) { return ports_[static_cast<std::size_t>(number)]; }
   const Port& port(int number) const { return ports_[static_cast<std::size_t>(number)]; }
+  void make_room(int port);
+  double carries(int port, double at) const;
   Hold hold_of(const Transfer& transfer) const;
   void look_at(const Transfer& transfer, const Place& place);
   Place first_of(const Port& port) const;
@@ -69,6 +73,7 @@ class PortsInTurn final : public Ports {
   void start(const Transfer& transfer, double at);
 
   std::vector<Port> ports_;
+  WidePorts wide_;
   std::priority_queue<Coming> coming_;
   std::priority_queue<Turn> turns_;
   long order_ = 0;

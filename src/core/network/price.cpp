@@ -35,7 +35,8 @@ class Simulation {
         arrived_at_meeting_(meetings_.members.size()),
         next_port_(2 * (ranks_ + hosts())),
         crossings_(network, next_port_),
-        ports_(make_ports(network.ports, next_port_)),
+        ports_(make_ports(network.ports, next_port_,
+                          {2 * ranks_, 2 * (ranks_ + hosts()), network.width, network.half_duplex})),
         processor_(static_cast<std::size_t>(ranks_)),
         busy_(static_cast<std::size_t>(ranks_)) {
     first_of_.push_back(0);
@@ -206,8 +207,10 @@ class Simulation {
     const double gap = std::min(link.gap(n), link.time(n));
     const int out = port(from, to, 0), in = port(to, from, 1);
     const double out_share = share(out, link, n), in_share = share(in, link, n);
-    busy_[static_cast<std::size_t>(from)].out += gap;
-    busy_[static_cast<std::size_t>(representative(to))].in += gap;
+    const bool between_hosts = network_.host(from) != network_.host(to);
+    busy_[static_cast<std::size_t>(from)].out += gap / (between_hosts ? network_.width.out : 1);
+    busy_[static_cast<std::size_t>(representative(to))].in += gap / (between_hosts ? network_.width.in : 1);
+    const bool is_wide = between_hosts && network_.width.widest() > 1;
     // What ways let through is measured of the MPI library's messages.
     const auto gates = network_.goes_through_memory(from, to, operation(sender).memory)
                            ? std::span<const Gate>()
@@ -226,7 +229,9 @@ class Simulation {
                        .out_share = out_share,
                        .in_share = in_share,
                        .precedence = precedence(sender),
-                       .connection = std::max(out_share, in_share) < 1 ? connection(from, to) : -1,
+                       .connection = is_wide                             ? connection_of_hosts(from, to)
+                                     : std::max(out_share, in_share) < 1 ? connection(from, to)
+                                                                         : -1,
                        .bytes = n,
                        .gates = gates});
   }
@@ -288,6 +293,12 @@ class Simulation {
     const auto [known, added] = connections_.try_emplace({from, to}, next_port_);
     if (added) ++next_port_;
     return known->second;
+  }
+
+  // The one link of two hosts whose ports carry more, behind those of ranks.
+  int connection_of_hosts(Rank from, Rank to) {
+    const int ranks = schedule_.shape.ranks;
+    return connection(ranks + network_.host(from), ranks + network_.host(to));
   }
 
   // A rank's own among the ranks of its host, its host's to others; for one direction, or for both.
@@ -488,14 +499,21 @@ class Simulation {
                          network_.half_duplex ? "of"
                          : port % 2 == 0      ? "out of"
                                               : "into",
-                         end < ranks_             ? fmt::format("rank {}", end)
-                         : network_.hosts.empty() ? fmt::format("rank {}", end - ranks_)
-                                                  : fmt::format("host {}", end - ranks_));
+                         end < ranks_ ? fmt::format("rank {}", end) : name_of_host(end - ranks_));
     }
     const std::pair ends(message.rank, operation(message).peer);
     if (const auto own = connections_.find(ends); own != connections_.end() && own->second == port)
       return fmt::format("connection from rank {} to {}", ends.first, ends.second);
+    const int ranks = schedule_.shape.ranks;
+    const std::pair links(ranks + network_.host(ends.first), ranks + network_.host(ends.second));
+    if (const auto own = connections_.find(links); own != connections_.end() && own->second == port)
+      return fmt::format("link from {} to {}", name_of_host(links.first - ranks),
+                         name_of_host(links.second - ranks));
     return crossings_.name(port);
+  }
+
+  std::string name_of_host(int host) const {
+    return fmt::format("{} {}", network_.hosts.empty() ? "rank" : "host", host);
   }
 
   struct Busy {
@@ -544,6 +562,7 @@ NativeTime limit_of(const Network& network) {
     best.alpha = std::min(best.alpha, straight.alpha);
     best.beta = std::min(best.beta, straight.beta);
   }
+  best.beta /= network.width.widest();
   return [best](const NativeCall& call) { return lower_bound(call.collective, call.ranks, call.size, best); };
 }
 

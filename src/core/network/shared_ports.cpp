@@ -87,7 +87,7 @@ void SharedPorts::change(const Transfer& t) {
     changed_.push_back(number);
   };
   for_each_use(t, [&](int at, double) { mark(at); });
-  if (t.both_ways == 1) return;
+  if (t.both_ways == 1 && !wide_.any()) return;
   mark(t.out_back);
   mark(t.in_back);
 }
@@ -95,7 +95,7 @@ void SharedPorts::change(const Transfer& t) {
 void SharedPorts::share_anew(double now) {
   for (const int number : changed_) {
     port(number).changed = false;
-    port(number).level = level(port(number).uses);
+    port(number).level = level(port(number).uses, carries(number));
   }
   for (const int number : changed_) {
     for (const Use& use : port(number).uses) {
@@ -148,10 +148,15 @@ void SharedPorts::for_each_use(const Transfer& t, Visit visit) {
   for_each_gate(t, visit);
 }
 
+double SharedPorts::carries(int number) const {
+  if (!wide_.has(number)) return 1;
+  return wide_.carries(number, !ports_[static_cast<std::size_t>(wide_.back(number))].uses.empty());
+}
+
 // What those leave who want less than an equal share is shared by the others.
-double SharedPorts::level(const std::vector<Use>& uses) {
+double SharedPorts::level(const std::vector<Use>& uses, double carries) {
   if (uses.empty()) return 1;
-  double level = 1 / static_cast<double>(uses.size());
+  double level = carries / static_cast<double>(uses.size());
   for (std::size_t satisfied = 0;;) {
     double given = 0;
     std::size_t now = 0;
@@ -163,7 +168,7 @@ double SharedPorts::level(const std::vector<Use>& uses) {
     if (now == uses.size()) return 1;
     if (now <= satisfied) return level;  // fewer: by rounding, of those who want just as much
     satisfied = now;
-    level = (1 - given) / static_cast<double>(uses.size() - now);
+    level = (carries - given) / static_cast<double>(uses.size() - now);
   }
 }
 

@@ -12,7 +12,8 @@ namespace tutti::inline core {
 /// third messages.
 class SharedPorts final : public Ports {
  public:
-  SharedPorts(int ports, bool unlimited) : ports_(static_cast<std::size_t>(ports)), unlimited_(unlimited) {}
+  SharedPorts(int ports, bool unlimited, const WidePorts& wide = {})
+      : ports_(static_cast<std::size_t>(ports)), unlimited_(unlimited), wide_(wide) {}
   void hand_over(const Transfer& transfer) override;
   const std::vector<Delivery>& advance() override;
   bool idle() const override { return under_way_ == 0; }
@@ -58,13 +59,15 @@ class SharedPorts final : public Ports {
   template <typename Visit>
   static void for_each_use(const Transfer& transfer, Visit visit);
   void make_room(int port);
-  static double level(const std::vector<Use>& uses);
+  static double level(const std::vector<Use>& uses, double carries);
+  double carries(int port) const;
   void share_anew(double now);
   bool meets_other_direction(const Transfer& transfer);
   Pace pace_of(const Transfer& transfer);
 
   std::vector<Port> ports_;
   bool unlimited_;
+  WidePorts wide_;
   std::vector<Flow> flows_;
   std::vector<int> unused_;   // flows
   std::vector<int> changed_;  // ports

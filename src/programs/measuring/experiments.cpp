@@ -1,7 +1,6 @@
 #include "programs/measuring/experiments.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "core/network/median.hpp"
 #include "programs/measuring/trees.hpp"
@@ -25,9 +24,7 @@ class Member {
         bytes_(static_cast<int>(bytes)),
         number_(static_cast<int>(std::find(group.begin(), group.end(), rank) - group.begin())),
         out_(bytes),
-        in_(experiment == Experiment::burst      ? bytes * 2 * burst
-            : experiment == Experiment::crossing ? bytes * group.size() / 2
-                                                 : bytes) {}
+        in_(bytes * messages_at_once(experiment, group.size())) {}
 
   // Seconds, where this is the group's first rank.
   double run() {
@@ -60,8 +57,12 @@ class Member {
         return receive_call();
       case Experiment::late_receiver:
         return late_receiver() / late;
-      case Experiment::one_to_two:
-        return one_to_two();
+      case Experiment::one_to_all:
+        return one_to_all();
+      case Experiment::all_to_one:
+        return all_to_one();
+      case Experiment::all_to_all:
+        return all_to_all();
       case Experiment::crossing:
         return crossing();
     }
@@ -69,6 +70,21 @@ class Member {
   }
 
  private:
+  // That a rank receives.
+  static std::size_t messages_at_once(Experiment experiment, std::size_t ranks) {
+    switch (experiment) {
+      case Experiment::burst:
+        return 2 * burst;
+      case Experiment::crossing:
+        return ranks / 2;
+      case Experiment::all_to_one:
+      case Experiment::all_to_all:
+        return ranks;
+      default:
+        return 1;
+    }
+  }
+
   static MPI_Comm world() { return MPI_COMM_WORLD; }
   bool first() const { return number_ == 0; }
   Rank rank(int number) const { return group_[static_cast<std::size_t>(number)]; }
@@ -152,20 +168,64 @@ class Member {
     return send_when_asked();
   }
 
-  double one_to_two() {
+  int others() const { return static_cast<int>(group_.size()) - 1; }
+
+  double one_to_all() {
     if (!first()) {
       receive(0);
       send_nothing(0);
       return 0;
     }
     return timed([&] {
-      std::array<MPI_Request, 2> requests;
-      for (int to : {1, 2})
+      std::vector<MPI_Request> requests(group_.size() - 1);
+      for (int to = 1; to <= others(); ++to)
         PMPI_Isend(out_.data(), bytes_, MPI_BYTE, rank(to), 0, world(),
                    &requests[static_cast<std::size_t>(to - 1)]);
-      for (int from : {1, 2}) receive_nothing(from);
-      PMPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+      for (int from = 1; from <= others(); ++from) receive_nothing(from);
+      PMPI_Waitall(others(), requests.data(), MPI_STATUSES_IGNORE);
     });
+  }
+
+  // Data have a tag of their own, apart from the word that begins and that which ends.
+  static constexpr int data_tag = 1;
+  void begin_receiving(int from, std::vector<MPI_Request>& requests) {
+    PMPI_Irecv(in_.data() + static_cast<std::size_t>(from) * out_.size(), bytes_, MPI_BYTE, rank(from),
+               data_tag, world(), &requests.emplace_back());
+  }
+
+  double all_to_one() {
+    if (!first()) {
+      receive_nothing(0);
+      PMPI_Send(out_.data(), bytes_, MPI_BYTE, rank(0), data_tag, world());
+      return 0;
+    }
+    return timed([&] {
+      std::vector<MPI_Request> requests;
+      for (int from = 1; from <= others(); ++from) begin_receiving(from, requests);
+      for (int to = 1; to <= others(); ++to) send_nothing(to);
+      PMPI_Waitall(others(), requests.data(), MPI_STATUSES_IGNORE);
+    });
+  }
+
+  double all_to_all() {
+    const auto exchange_all = [&] {
+      std::vector<MPI_Request> requests;
+      for (int turn = 1; turn <= others(); ++turn)
+        begin_receiving((number_ + turn) % (others() + 1), requests);
+      if (first())
+        for (int to = 1; to <= others(); ++to) send_nothing(to);
+      else
+        receive_nothing(0);
+      for (int turn = 1; turn <= others(); ++turn)
+        PMPI_Isend(out_.data(), bytes_, MPI_BYTE, rank((number_ + turn) % (others() + 1)), data_tag, world(),
+                   &requests.emplace_back());
+      PMPI_Waitall(2 * others(), requests.data(), MPI_STATUSES_IGNORE);
+      if (!first()) return send_nothing(0);
+      for (int from = 1; from <= others(); ++from) receive_nothing(from);
+    };
+    if (first()) return timed(exchange_all);
+    exchange_all();
+    return 0;
   }
 
   // The first rank gives the word in its half; the receivers are ready long before what they wait

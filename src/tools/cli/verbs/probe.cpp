@@ -150,6 +150,11 @@ void print(const Network& network, int ranks) {
   const auto parts = parts_by_levels(network);
   for (std::size_t i = 0; i < network.memory_apart.size(); ++i)
     line("memory", i < parts.size() ? fmt::format("by {}", parts[i]) : "farther", network.memory_apart[i]);
+  if (const PortWidth& width = network.width; width.widest() > 1)
+    fmt::print(
+        "a host's port carries {:.2f} messages out and {:.2f} in at the rate of a link; {:.2f} where "
+        "all hosts send and receive\n",
+        width.out, width.in, width.busy);
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
   for (const Trunk& trunk : network.trunks) print(trunk);
   print_groups(network);
@@ -218,6 +223,7 @@ void probe(const ProbeOptions& options) {
   };
   std::optional<Latencies> latencies;
   Network learnt = measured(tutti::probe(request, worker, hooks, &latencies));
+  learnt = measured(probe_port_width(std::move(learnt), worker, hooks));
   const int ranks = worker.site().ranks;
   learnt.trunks = measured(probe_trunks(learnt, worker, hooks));
   learnt = placed(std::move(learnt), options.groups, worker);

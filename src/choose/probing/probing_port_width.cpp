@@ -1,0 +1,91 @@
+// How many messages a host's port carries at a time, each at the rate of a link: several hosts send
+// to one at once, and one to several. Where links lead in several directions, other hosts' messages
+// pass them: so what a port carries is measured while all hosts exchange messages, too.
+
+#include <algorithm>
+
+#include "choose/probing/constants.hpp"
+#include "choose/probing/probing.hpp"
+#include "core/schedule/by_place.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+class WidthProbing {
+ public:
+  WidthProbing(const Network& network, Prober& prober, const ProbeHooks& hooks)
+      : network_(network), prober_(prober), hooks_(hooks) {
+    for (const auto& ranks : ranks_by_host(prober.site().hosts, prober.site().ranks))
+      hosts_.push_back(ranks.front());
+  }
+
+  PortWidth run() {
+    const std::size_t others = hosts_.size() - 1;
+    if (others < 2) return {};
+    const std::size_t used = std::min(others, probing::most_on_a_way);
+    std::vector<Rank> group{hosts_.front()};
+    for (std::size_t i = 0; i < used; ++i) group.push_back(hosts_[1 + i * others / used]);
+    PortWidth width;
+    width.out = width_of(Experiment::one_to_all, {group}, "from one host to others");
+    width.in = width_of(Experiment::all_to_one, {group}, "from others to one host");
+    if (width.widest() == 1) return width;
+    width.busy =
+        std::min(width.widest(), width_of(Experiment::all_to_all, dealt(), "from all hosts to others"));
+    return width;
+  }
+
+ private:
+  // All hosts in groups of few, in each such as are far from each other by their numbers.
+  std::vector<std::vector<Rank>> dealt() const {
+    const std::size_t most = probing::most_on_a_way, number = (hosts_.size() + most - 1) / most;
+    std::vector<std::vector<Rank>> groups(number);
+    for (std::size_t host = 0; host < hosts_.size(); ++host) groups[host % number].push_back(hosts_[host]);
+    return groups;
+  }
+
+  // How many messages of the fastest link's rate pass the busiest port, in the slowest group; 1
+  // where that is hardly more than one. What two lengths differ by is no latency.
+  double width_of(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
+                  const std::string& what) {
+    hooks_.progress(1, "messages at once " + what);
+    const auto at = [&](std::size_t bytes) {
+      auto times =
+          prober_.run(experiment, groups, bytes, prober_.site().simulated ? 1 : probing::least_repetitions);
+      if (!times) throw times.error();
+      return std::move(*times);
+    };
+    const std::vector<double> once = at(probing::long_bytes), twice = at(2 * probing::long_bytes);
+    double least = static_cast<double>(groups.front().size());
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const auto bytes = static_cast<double>((groups[i].size() - 1) * probing::long_bytes);
+      least = std::min(least, fastest_beta(groups[i]) * bytes / std::max(twice[i] - once[i], 1e-12));
+    }
+    return least * probing::full_growth > 1 ? least : 1;
+  }
+
+  // Of the links between the first of a group and the others.
+  double fastest_beta(const std::vector<Rank>& group) const {
+    double beta = hockney_of(network_.between(group.front(), group.back())).beta;
+    for (std::size_t i = 1; i < group.size(); ++i)
+      beta = std::min(beta, hockney_of(network_.between(group.front(), group[i])).beta);
+    return beta;
+  }
+
+  const Network& network_;
+  Prober& prober_;
+  const ProbeHooks& hooks_;
+  std::vector<Rank> hosts_;  // a rank of each
+};
+
+}  // namespace
+
+Result<Network> probe_port_width(Network network, Prober& prober, const ProbeHooks& hooks) {
+  try {
+    network.width = WidthProbing(network, prober, hooks).run();
+    return network;
+  } catch (const Error& error) {
+    return tl::unexpected(error);
+  }
+}
+
+}  // namespace tutti::inline choose
