@@ -324,6 +324,36 @@ TEST_F(BetweenInGroups, ChoicesAreThoseOfTheWholeNetwork) {
   }
 }
 
+// On scattered ranks there are twice as many plans, and not time to price them all.
+TEST_F(BetweenInGroups, ThoseOnNearRanksArePricedWhereRanksLieScattered) {
+  const Table table = tuned_with(by_hosts_in_groups(whole));
+  std::vector<Rank> there(ranks);
+  for (Rank rank = 0; rank < ranks; ++rank) there[static_cast<std::size_t>(rank)] = rank * 37 % ranks;
+  const Network job = restricted(whole, there);
+  const Network told = groups_between(*table.model, {there});
+  const GroupLevels levels = GroupLevels::of(told, ranks);
+  const Setting setting{.ranks = ranks, .hosts = &told.hosts, .levels = &levels, .groups = &told};
+  for (const Collective collective : {Collective::allreduce, Collective::reduce_scatter})
+    for (const std::size_t size : {100'000u, 1'000'000u}) {
+      Table of_collective = table;
+      for (RuleSet& set : of_collective.rule_sets) {
+        set.collective = collective;
+        set.rules = {{0, unlimited, plan("circulant", collective)}};
+      }
+      const std::string chosen =
+          Interpolation::find(of_collective, collective, {ranks, ranks}, setting)->choose(size).plan.text();
+      EXPECT_THAT(chosen, testing::StartsWith("near(")) << size;
+      EventModel prices(job, {});
+      Search search({.collective = collective, .setting = setting, .size = size}, prices);
+      double best = std::numeric_limits<double>::infinity(), of_chosen = 0;
+      for (const CostedPlan& each : search.algorithms()) {
+        best = std::min(best, each.cost.seconds);
+        if (each.plan.text() == chosen) of_chosen = each.cost.seconds;
+      }
+      EXPECT_LT(of_chosen, 1.2 * best) << chosen << ' ' << size;
+    }
+}
+
 // `tutti explain` asks for the first of the ranks that were tuned.
 TEST_F(BetweenInGroups, ATableKnowsWhereItsFirstRanksAre) {
   const Table table = tuned_with(by_hosts_in_groups(whole));

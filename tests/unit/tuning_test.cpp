@@ -36,6 +36,32 @@ TEST(Candidates, HaveCompositionsOfEveryKind) {
   EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
 }
 
+// Rows of a grid are neighbours by number: where near ranks are not, they are made so.
+TEST(Candidates, HaveGridsOnNearRanksWhereRanksLieScattered) {
+  const auto grids_on_near_ranks = [](bool scattered) {
+    Network network = Network::uniform({1e-5, 1e-8});
+    for (int group = 0; group < 4; ++group) network.groups.push_back({.out = 1e-8, .in = 1e-8});
+    Hosts hosts;
+    for (Rank rank = 0; rank < 16; ++rank) {
+      hosts.push_back(rank);
+      network.group_of.push_back(scattered ? rank % 4 : rank / 4);
+    }
+    network.hosts = hosts;
+    std::map<std::string, int> heads;
+    for (const Plan& plan :
+         candidates({Collective::reduce_scatter, 16, 100000}, {.hosts = hosts}, network, {all_candidates})
+             .measured)
+      for (const char* head : {"near(grid(4x4)", "near(grid(group)", "grid(group)"})
+        heads[head] += plan.text().starts_with(head);
+    return heads;
+  };
+  auto scattered = grids_on_near_ranks(true), in_order = grids_on_near_ranks(false);
+  EXPECT_GE(scattered["near(grid(4x4)"], 1);
+  EXPECT_EQ(scattered["near(grid(group)"], 0) << "which goes by the network already";
+  EXPECT_GE(scattered["grid(group)"], 1);
+  EXPECT_EQ(in_order["near(grid(4x4)"], 0);
+}
+
 TEST(Candidates, AreFewOfManyAndTheFastestByPrice) {
   const Network network = Network::uniform({1e-4, 1e-8});
   for (const Plan& plan :

@@ -28,6 +28,7 @@ class Chooser {
                  .lengths = point.lengths},
         choice_(choice),
         topology_(topology_of(point)),
+        network_(network),
         prices_(network, bounds(point, choice)),
         known_network_(known(network, point.ranks)),
         search_(space(network), prices_) {
@@ -36,7 +37,9 @@ class Chooser {
   }
 
   Candidates run() {
-    for (const Plan& plan : search_.plans()) add(plan);
+    const bool all_are_priced = point_.ranks <= planner::always_priced_ranks;
+    for (Plan& plan : all_are_priced ? search_.plans() : search_.plans_cheapest_first(network_))
+      add(std::move(plan));
     add_compositions();
     const double least = by_price_.empty() ? 0 : by_price_.begin()->first;
     Candidates all{{Plan::native(point_.collective)}, known_, {0}, least};
@@ -103,6 +106,7 @@ class Chooser {
         for (const CompositionTemplate::Slot& slot : composition.slots) in_slots.push_back(fastest_in(slot));
       if (Plan plan = composition.filled(in_slots); search_.has(plan) && !plan.has_native_phases()) {
         if (setting_.shares_memory()) add(plan.through_memory());
+        if (auto near = search_.on_near_ranks(plan)) add(std::move(*near));
         add(std::move(plan));
       }
     }
@@ -166,6 +170,7 @@ class Chooser {
   Setting setting_;
   const Choice& choice_;
   std::optional<Topology> topology_;  // of neighbours
+  const Network& network_;
   EventModel prices_;
   std::optional<KnownNetwork> known_network_;
   Search search_;

@@ -218,7 +218,7 @@ Interpolation::Choice Interpolation::choose(std::size_t any_size) const {
       if (plan) plans.push_back(*plan);
   } else {
     for (const RuleSet* set : {below_, above_}) collect(set->rules, size, setting_, plans);
-    for (Plan& plan : search.plans())
+    for (Plan& plan : search.plans_cheapest_first(network_))
       if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
   }
   std::erase_if(plans, [](const Plan& plan) { return plan.is_computed() || plan.has_native_phases(); });

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "choose/planner/quick_model.hpp"
 #include "core/plan/compositions/near.hpp"
+#include "core/plan/on_grid.hpp"
 
 namespace tutti::inline choose {
 
@@ -15,9 +17,35 @@ std::vector<Plan> Search::plans() {
   auto plans = plans_in_own_order(space_.collective, space_.setting);
   if (!ranks_are_near_in_order())
     for (std::size_t i = 0, number = plans.size(); i < number; ++i)
-      if (auto near = near_ranks(plans[i]); near && !near->refusal(space_.setting))
-        plans.push_back(std::move(*near));
+      if (auto near = on_near_ranks(plans[i])) plans.push_back(std::move(*near));
   return plans;
+}
+
+std::optional<Plan> Search::on_near_ranks(const Plan& plan) {
+  if (ranks_are_near_in_order()) return std::nullopt;
+  const Extents* const extents = extents_of(plan);
+  if (plan.composition() && (!extents || extents->sides.empty())) return std::nullopt;
+  auto near = near_ranks(plan);
+  return near && !near->refusal(space_.setting) ? std::move(near) : std::nullopt;
+}
+
+std::vector<Plan> Search::plans_cheapest_first(const Network& network) {
+  using Place = std::tuple<double, bool, std::size_t>;
+  std::vector<Plan> all = plans();
+  const Setting& setting = space_.setting;
+  if (QuickModel::prices(setting.ranks)) return all;
+  QuickModel quick({setting.ranks, setting.hosts ? count(*setting.hosts) : setting.ranks}, setting, &network);
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_quick = setting.ranks <= planner::most_walked_ranks || closed_form(all[i], setting.ranks);
+    const auto cost = is_quick ? quick.of(all[i], setting, bytes()) : std::nullopt;
+    const double seconds = cost ? cost->seconds : std::numeric_limits<double>::infinity();
+    places.emplace_back(seconds, !is_on_near_ranks(all[i]), i);
+  }
+  std::ranges::sort(places);
+  std::vector<Plan> ordered;
+  for (const auto& [seconds, own, number] : places) ordered.push_back(std::move(all[number]));
+  return ordered;
 }
 
 std::vector<Plan> Search::plans_in_own_order(Collective collective, const Setting& setting) const {

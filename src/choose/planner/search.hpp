@@ -54,6 +54,9 @@ class Search {
   /// All algorithms but native, in the order of the catalogue; then those of them that may gain
   /// where near ranks are neighbours by number, if they are not.
   std::vector<Plan> plans();
+  /// The same on so many ranks that costs may not have time for all: from the cheapest to the
+  /// dearest by a quick model of the network, each on near ranks ahead of it in their own order.
+  std::vector<Plan> plans_cheapest_first(const Network& network);
   /// The algorithms of the call that have a cost.
   std::vector<CostedPlan> algorithms() { return costed(plans(), space_.setting, bytes()); }
   /// Whether near ranks are neighbours by number as they are (core's ranks_are_in_near_order),
@@ -62,6 +65,9 @@ class Search {
   /// The algorithms on the groups of a slot, as if all of these were as far apart as the first
   /// ranks.
   const std::vector<CostedPlan>& algorithms_in(const CompositionTemplate::Slot& slot);
+  /// A plan on a grid of given sides, or another, on near ranks, if that may gain: rows are of
+  /// neighbours by number.
+  std::optional<Plan> on_near_ranks(const Plan& plan);
   /// The compositions whose phases are still open, of those that are worth trying at the size.
   std::vector<CompositionTemplate> compositions() const;
   /// Whether a plan that was made of others belongs to the space.
