@@ -147,6 +147,22 @@ TEST(SizePattern, IsToldOnce) {
   }
 }
 
+// Where ranks tell each other the first call's size in it, calls are taken to have that until more
+// was told.
+TEST(SizePattern, BeginsWithTheFirst) {
+  SizePattern pattern;
+  pattern.begin_with(SizeClass::of(5000));
+  while (!pattern.is_told()) {
+    EXPECT_EQ(pattern.next(), SizeClass::of(5000));
+    pattern.count(SizeClass::of(100));
+  }
+  const auto mine = pattern.tell();
+  for (; !pattern.is_heard(); pattern.count(SizeClass::of(100)))
+    EXPECT_EQ(pattern.next(), SizeClass::of(5000));
+  pattern.hear(mine);
+  EXPECT_EQ(pattern.next(), SizeClass::of(100));
+}
+
 // Seldom, as long as the pattern holds.
 TEST(SizePattern, IsToldSeldom) {
   Ranks ranks([](int call, int) { return call % 2 == 0 ? 64 : 70'000; });

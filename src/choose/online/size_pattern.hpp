@@ -23,6 +23,10 @@ class SizePattern {
   explicit SizePattern(std::int64_t calls_while_told = online::calls_while_sizes_are_told)
       : calls_while_told_(calls_while_told) {}
 
+  /// What size the first call has, where ranks tell each other that in it: later calls are taken to
+  /// have it, too, until they have told each other more.
+  void begin_with(SizeClass agreed) { places_.assign(1, agreed.number); }
+
   /// The number of calls so far.
   std::int64_t calls() const { return calls_; }
   /// Counts a call of such a size on this rank.

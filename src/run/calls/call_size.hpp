@@ -8,7 +8,8 @@ namespace tutti::run {
 /// What decides about a call: the same on all ranks, but for one member.
 struct CallFacts {
   /// Size in bytes (CollectiveTraits::size_means). 0 where there is none, −1 for arguments that MPI
-  /// will have something to say about.
+  /// will have something to say about. Where each rank knows its own (has_own_sizes) 0, until ranks
+  /// have agreed on one: then a size that stands for its class.
   std::ptrdiff_t size;
   bool commutative = true;  ///< the operation of a reduction
   bool exact = true;        ///< its results do not depend on the order of operands

@@ -81,6 +81,8 @@ class Route {
     const auto& [any, in_rank_order, in_fixed_order] = decisions_;
     return any.size() == 1 && !any.front().plan && in_rank_order.empty() && in_fixed_order.empty();
   }
+  /// Whether calls of some sizes may go another way than those of others.
+  bool goes_by_size() const { return decisions_.front().size() > 1; }
   Decision& decide(std::size_t size, OperandOrders orders = OperandOrders::any) {
     std::vector<Decision>& own = of(orders);
     Decision* decision = own.empty() ? of(OperandOrders::any).data() : own.data();

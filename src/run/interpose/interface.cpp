@@ -120,9 +120,9 @@ std::optional<ClassTunerReport> learnt_of(const CommunicatorState& state, std::s
 
 Service service_of(CommunicatorState& state, Called called, std::size_t size) {
   Route& route = state.route(called);
-  const bool sized = traits(called.collective).size_means != SizeMeans::nothing;
-  const Decision& decision = route.decide(sized ? size : 0);
-  if (const auto learnt = learnt_of(state, called.collective == Collective::barrier ? 0 : size, decision))
+  const std::size_t of_calls = called.collective == Collective::barrier ? 0 : size;
+  const Decision& decision = route.decide(of_calls);
+  if (const auto learnt = learnt_of(state, of_calls, decision))
     return {learnt->plan, fmt::format("{}{} by {:.0f} calls of learning{}", learnt->plan,
                                       learnt->settled ? ", settled" : " so far", learnt->experiments,
                                       learnt->gain.empty() ? "" : ", of native's time " + learnt->gain)};

@@ -383,15 +383,6 @@ std::optional<ClassTunerReport> ClassTuner::report() const {
       bandit_->budget().cost()};
 }
 
-// What size the next call is taken to have, of which a rank knows its own; none where that can't be
-// told.
-SizeClass Learner::size_of(Called called) {
-  auto& sizes = sizes_[called];
-  if (!sizes)
-    sizes = std::make_unique<SizeAgreement>(learning_, communicator_, called.mode != Mode::blocking);
-  return sizes->next().value_or(SizeClass{});
-}
-
 // Whether a call between neighbours is equally long on all ranks: between two of them it is, and
 // where there is a way from each to every other.
 bool Learner::neighbors_know_sizes() {

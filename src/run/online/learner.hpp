@@ -15,7 +15,6 @@
 #include "run/online/learning.hpp"
 #include "run/online/lost_plans.hpp"
 #include "run/online/native_timer.hpp"
-#include "run/online/size_agreement.hpp"
 #include "run/online/start_agreement.hpp"
 
 namespace tutti::run {
@@ -227,18 +226,11 @@ class Learner {
     return !untuned.forced && !left_alone && combines && (rules_.learn || guarded) &&
            have_one_class(collective);
   }
-  /// Whether it is known here what size ranks take the next call to have, or that they can't tell:
-  /// not where some have yet to be heard of a call that returns at once. Looks at numbers only.
-  bool knows_size(Called called) const {
-    const auto& sizes = sizes_[called];
-    return !sizes || sizes->knows_next();
-  }
-  /// The class tuner of the next call, which this decision serves if nothing is learnt; null where
-  /// ranks can't tell yet what size it has. Collective now and then, but for calls that return at
-  /// once, and none of these before its size is known.
-  ClassTuner* tuner(Called called, const CallFacts& facts, OperandOrders operands, Decision& untuned) {
-    SizeClass size = SizeClass::of(static_cast<std::size_t>(facts.size));
-    if (has_own_sizes(called.collective)) size = size_of(called);
+  /// The class tuner of the next call, of such a size, which this decision serves if nothing is
+  /// learnt; null where ranks can't tell yet what size it has, or it has no data.
+  ClassTuner* tuner(Called called, std::optional<SizeClass> known, OperandOrders operands,
+                    Decision& untuned) {
+    const SizeClass size = known.value_or(SizeClass{});
     if (has_own_sizes(called.collective) && size == SizeClass{}) return nullptr;
     auto& all = tuners_[called];
     if (all)
@@ -246,15 +238,7 @@ class Learner {
         if (&tuner->untuned() == &untuned) return tuner.get();
     return &make(called, size, operands, untuned);
   }
-  /// Counts the call whose class tuner was asked for: it is made now.
-  void count_call(Called called, const CallFacts& facts) {
-    if (has_own_sizes(called.collective)) sizes_[called]->count(facts.own);
-  }
 
-  /// The size of the calls of a persistent request, which all ranks are making: where each rank
-  /// knows its own they tell each other, once for all starts. Nothing where all blocks are empty
-  /// then. Collective.
-  std::optional<SizeClass> size_of_request(Collective collective, const CallFacts& facts) const;
   /// A class tuner of such a request, of calls that this decision serves if nothing is learnt.
   /// Ranks start different requests in different orders, so that what they agree on belongs to one.
   /// Null on all ranks where nothing is tried in it, with why native serves it if its plan was
@@ -285,7 +269,6 @@ class Learner {
   static std::size_t slot_of(SizeClass size, OperandOrders operands) {
     return static_cast<std::size_t>(operands) * SizeClass::count + static_cast<std::size_t>(size.number);
   }
-  SizeClass size_of(Called called);
   // Whether a call is of one class on all ranks.
   bool have_one_class(Collective collective) {
     return !traits(collective).on_neighbors || is_irregular(collective) || neighbors_know_sizes();
@@ -299,7 +282,6 @@ class Learner {
   Communicator& communicator_;
   const Rules& rules_;
   StartAgreement start_;
-  ByCalled<std::unique_ptr<SizeAgreement>> sizes_;  // of has_own_sizes
   bool at_once_;
   std::optional<bool> neighbors_know_sizes_;  // once it was asked for
   ByCalled<std::unique_ptr<Tuners>> tuners_;

@@ -86,12 +86,6 @@ void ClassTuner::heard(double seconds) {
   agreeing_s_ = seconds;
 }
 
-std::optional<SizeClass> Learner::size_of_request(Collective collective, const CallFacts& facts) const {
-  if (!has_own_sizes(collective)) return SizeClass::of(static_cast<std::size_t>(facts.size));
-  const SizeClass largest{largest_said(SizeClass::of(facts.own).number, communicator_.user())};
-  return largest == SizeClass{} ? std::nullopt : std::optional(largest);
-}
-
 Learner::OfRequest Learner::tuner_of_request(Collective collective, SizeClass size, OperandOrders operands,
                                              Decision& untuned) {
   auto tuner =

@@ -1,6 +1,13 @@
 #include "run/online/size_agreement.hpp"
 
+#include "run/mpi/agreed.hpp"
+
 namespace tutti::run {
+
+void SizeAgreement::agree_on_first(std::size_t own) {
+  if (pattern_.calls() > 0) return;
+  pattern_.begin_with({largest_said(SizeClass::of(own).number, communicator_.user())});
+}
 
 std::optional<SizeClass> SizeAgreement::next() {
   if (pattern_.is_told()) tell();

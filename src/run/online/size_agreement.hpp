@@ -20,6 +20,9 @@ class SizeAgreement {
 
   /// Whether `next` waits for nobody: what ranks tell each other was heard, if it is needed now.
   bool knows_next() const { return !pattern_.is_heard() || agreement_.is_complete(); }
+  /// The ranks are in a call that blocks, of which `own` is this rank's size: where it is the first
+  /// one they tell each other. Collective then.
+  void agree_on_first(std::size_t own);
   /// What size the next call is taken to have, until it is counted; nothing where that can't be
   /// told yet. Collective now and then.
   std::optional<SizeClass> next();

@@ -120,6 +120,20 @@ int serve(MPI_Comm comm, CommunicatorState& state, const KnownCall& of, const Ca
   });
 }
 
+// The size that ranks take a call to have of which each knows its own, where a decision or learning
+// goes by it; the call is counted then. Collective now and then.
+std::optional<SizeClass> agreed_size(MPI_Comm comm, CommunicatorState& state, Collective collective,
+                                     Route& route, const CallFacts& facts, OperandOrders operands) {
+  const Called called{collective};
+  const bool decides = route.goes_by_size();
+  if (!decides && !(state.learner && state.learner->concerns(collective, operands, route.decide(0))))
+    return std::nullopt;
+  const Blocking agreeing(comm);
+  const auto size = decides ? state.sizes->next_agreed(collective, facts.own) : state.sizes->next(called);
+  state.sizes->count(called, facts.own);
+  return size;
+}
+
 // Serves a call as the interposed entry point gets it.
 template <Collective collective>
 int serve(MPI_Comm comm, const Call& call) {
@@ -150,14 +164,16 @@ int serve(MPI_Comm comm, const Call& call) {
   facts = facts_of(collective, state->communicator, call);
   if (facts.size < 0) return natively(collective, comm, call);  // MPI reports what is wrong
   const OperandOrders operands = orders_of(*state, facts);
+  std::optional<SizeClass> calls = SizeClass::of(static_cast<std::size_t>(facts.size));
+  if (has_own_sizes(collective)) {
+    calls = agreed_size(comm, *state, collective, route, facts, operands);
+    if (calls) facts.size = static_cast<std::ptrdiff_t>(calls->typical());
+  }
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (learner && !empty && !facts.whole && learner->concerns(collective, operands, *found.decision)) {
-    const Blocking agreeing(comm);
-    found.tuner = learner->tuner(Called{collective}, facts, operands, *found.decision);
-    learner->count_call(Called{collective}, facts);
-  }
+  if (learner && !empty && !facts.whole && learner->concerns(collective, operands, *found.decision))
+    found.tuner = learner->tuner(Called{collective}, calls, operands, *found.decision);
   record();
   if (empty && found.decision->plan)
     return profiled(found.record, 0, [&] {

@@ -22,6 +22,7 @@ struct Learns {
   CallFacts facts{0};
   OperandOrders operands = OperandOrders::any;
   Decision* untuned = nullptr;
+  std::optional<SizeClass> size = {};  // where ranks have told each other
 };
 
 // Whether native is held against the plan that serves such a call.
@@ -33,7 +34,7 @@ bool may_guard(Called called, const Learner& learner, const CommunicatorState& s
          refusal_of(called, communicator, *learns.untuned, call, learns.facts).empty();
 }
 
-Learns learns_of(Called called, CommunicatorState& state, const Call& call) {
+Learns learns_of(Called called, CommunicatorState& state, const Call& call, std::optional<SizeClass> told) {
   Learns learns;
   Learner* const learner = state.only_native ? nullptr : state.learner.get();
   if (!learner || !(learner->learns_at_once() || learner->guards_at_once())) return learns;
@@ -42,7 +43,9 @@ Learns learns_of(Called called, CommunicatorState& state, const Call& call) {
   learns.facts = facts_of(called.collective, state.communicator, call);
   if (learns.facts.size < 0) return learns;
   learns.operands = orders_of(state, learns.facts);
+  if (told) learns.facts.size = static_cast<std::ptrdiff_t>(told->typical());
   const auto size = static_cast<std::size_t>(learns.facts.size);
+  learns.size = has_own_sizes(called.collective) ? told : SizeClass::of(size);
   learns.untuned = &state.route(called).decide(size, learns.operands);
   const bool empty = size == 0 && traits(called.collective).size_means != SizeMeans::nothing;
   const bool tries =
@@ -65,10 +68,11 @@ std::optional<int> init_learnt(Called called, CommunicatorState& state, const Ca
   };
   Communicator& communicator = state.communicator;
   Learner& learner = *learns.learner;
-  const std::optional<SizeClass> calls = learner.size_of_request(called.collective, learns.facts);
+  const SizeClass calls = learns.size ? *learns.size : state.sizes->of_request(learns.facts.own);
+  const bool empty = has_own_sizes(called.collective) && calls == SizeClass{};
   const auto [tuner, native_because] =
-      calls ? learner.tuner_of_request(called.collective, *calls, learns.operands, *learns.untuned)
-            : Learner::OfRequest{};
+      empty ? Learner::OfRequest{}
+            : learner.tuner_of_request(called.collective, calls, learns.operands, *learns.untuned);
   if (native_because) {
     ++state.route(called).native_because(*native_because).calls;
     return natively(request);
@@ -85,7 +89,7 @@ std::optional<int> init_learnt(Called called, CommunicatorState& state, const Ca
     if (error != MPI_SUCCESS) return error;
     ++learns.untuned->use.calls;
     *request = native;
-    if (auto timer = calls ? learner.native_timer(called.collective, *calls, learns.operands) : nullptr)
+    if (auto timer = empty ? nullptr : learner.native_timer(called.collective, calls, learns.operands))
       time_persistent(native, std::move(timer));
     return MPI_SUCCESS;
   }
@@ -98,6 +102,16 @@ std::optional<int> init_learnt(Called called, CommunicatorState& state, const Ca
   return MPI_SUCCESS;
 }
 
+// The size of a request of which each rank knows its own, where a decision goes by it: all ranks are
+// here and tell each other.
+std::optional<SizeClass> told_size(Called called, CommunicatorState& state, const Call& call) {
+  if (!has_own_sizes(called.collective) || !state.route(called).goes_by_size()) return std::nullopt;
+  const CallFacts facts = facts_of(called.collective, state.communicator, call);
+  if (facts.size < 0) return std::nullopt;
+  const Blocking agreeing(state.communicator.user());
+  return state.sizes->of_request(facts.own);
+}
+
 template <Collective collective>
 int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   constexpr Called called{collective, Mode::persistent};
@@ -108,9 +122,10 @@ int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* reque
   if (state->communicator.is_awaited) state->meet();
   if (!state->only_native && !state->route(called).always_native()) state->prepare();
   if (state->communicator.has_met()) state->communicator.collect_kept_tags();
-  if (const Learns learns = learns_of(called, *state, call); learns.learner)
+  const std::optional<SizeClass> told = told_size(called, *state, call);
+  if (const Learns learns = learns_of(called, *state, call, told); learns.learner)
     if (const auto error = init_learnt(called, *state, call, learns, info, request)) return *error;
-  Way way = way_of(called, *state, call);
+  Way way = way_of(called, *state, call, told);
   auto user_request = way.decision ? make_restartable_request() : nullptr;
   if (way.decision && !user_request) {
     way.decision = nullptr;

@@ -350,6 +350,7 @@ void Process::route(CommunicatorState& state, const CommunicatorState* made_from
   if (state.agreement.uses_device && state.rules->device == DeviceMemory::native)
     return leave_native(state, "device");
   if (const Network* network = state.rules->computed_for()) learn_network(state, *network);
+  state.sizes = std::make_unique<CallSizes>(*learning_, state.communicator);
   const Rules& rules = *state.rules;
   if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
     state.learner =

@@ -15,6 +15,7 @@
 #include "run/calls/choices.hpp"
 #include "run/calls/inside.hpp"
 #include "run/calls/under_way.hpp"
+#include "run/online/call_sizes.hpp"
 #include "run/process/agreed_rules.hpp"
 #include "run/process/call_statistics.hpp"
 #include "run/process/held_back.hpp"
@@ -36,6 +37,7 @@ struct CommunicatorState {
   std::shared_ptr<const Rules> rules;            // the routes' plans live here
   StandIns in_network;                           ///< of the ranks, in the network that the rules know
   std::unique_ptr<Learner> learner;              ///< null where nothing is learnt
+  std::unique_ptr<CallSizes> sizes;              ///< null where calls can only go natively
   std::unique_ptr<CommunicatorProfile> profile;  ///< null where nothing is profiled
   /// Why calls can only go natively, between groups for example: their arguments are the MPI
   /// library's affair.

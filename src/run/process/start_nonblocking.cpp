@@ -20,7 +20,7 @@ Learner* learner_of(Called called, const CommunicatorState& state, const Route& 
 
 }  // namespace
 
-Way way_of(Called called, CommunicatorState& state, const Call& call) {
+Way way_of(Called called, CommunicatorState& state, const Call& call, std::optional<SizeClass> of_request) {
   const Collective collective = called.collective;
   Route& route = state.route(called);
   Learner* const learner = learner_of(called, state, route);
@@ -29,17 +29,31 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
   Way way{.facts = facts_of(collective, communicator, call)};
   if (way.facts.size < 0) return way;  // MPI reports what is wrong
   const OperandOrders operands = orders_of(state, way.facts);
+  const bool own = has_own_sizes(collective), decides = own && route.goes_by_size();
+  std::optional<SizeClass> calls = own ? of_request : SizeClass::of(static_cast<std::size_t>(way.facts.size));
+  const bool tells = own && called.mode == Mode::nonblocking &&
+                     (decides ? state.agreement.learns_at_once
+                              : learner && learner->concerns(collective, operands, route.decide(0)));
+  if (tells) {
+    way.is_undecided = !state.sizes->knows_next(called);
+    if (way.is_undecided) return way;
+    calls = state.sizes->next(called);
+  }
+  if (decides && !calls) {
+    if (tells) state.sizes->count(called, way.facts.own);
+    way.natively = &route.native_because("size not known");
+    return way;
+  }
+  if (own && calls) way.facts.size = static_cast<std::ptrdiff_t>(calls->typical());
   const auto size = static_cast<std::size_t>(way.facts.size);
   Decision& untuned = route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
   if (learner && !empty && !way.facts.whole && learner->concerns(collective, operands, untuned)) {
-    way.is_undecided = !learner->knows_size(called);
-    if (way.is_undecided) return way;
-    way.tuner = learner->tuner(called, way.facts, operands, untuned);
+    way.tuner = learner->tuner(called, calls, operands, untuned);
     way.is_undecided = way.tuner && !way.tuner->knows_next();
     if (way.is_undecided) return way;
-    learner->count_call(called, way.facts);
   }
+  if (tells) state.sizes->count(called, way.facts.own);
   Decision& decision = way.tuner ? way.tuner->next() : untuned;
   const auto natively = [&](const std::string& why) {
     decision.fell_back = true;

@@ -20,7 +20,10 @@ struct Way {
   CallFacts facts{0};
   bool is_undecided = false;  ///< yet: ranks are agreeing on it; nothing else is known then
 };
-Way way_of(Called called, CommunicatorState& state, const Call& call);
+/// The way of a call; `of_request` is the size of a persistent request where a decision goes by it
+/// and ranks have told each other.
+Way way_of(Called called, CommunicatorState& state, const Call& call,
+           std::optional<SizeClass> of_request = std::nullopt);
 
 /// Starts a call that goes that way; by a plan its request is `own`, or a new one where that is
 /// null. Returns MPI's error code.
