@@ -260,6 +260,13 @@ TEST(Interpolation, WhatHasNoSizeIsNotPriced) {
   EXPECT_EQ(chosen(), "native");
   table.rule_sets[1] = rules(32, "binomial");
   EXPECT_EQ(chosen(), "binomial");
+  // Where each rank knows its own size, but ranks agree on it, it is.
+  const Plan binomial = plan("binomial", Collective::gatherv), linear = plan("linear", Collective::gatherv);
+  table.rule_sets[0].rules = {{0, 1023, binomial}, {1024, unlimited, linear}};
+  table.rule_sets[1].rules = {{0, 1023, linear}, {1024, unlimited, binomial}};
+  const auto between = Interpolation::find(table, Collective::gatherv, {24, 24}, {.ranks = 24});
+  EXPECT_GT(between->ends().size(), 2u);
+  EXPECT_THAT(between->choose(64).why, testing::HasSubstr("priced"));
 }
 
 // Eight groups of sixteen hosts with a rank each, whose ways let through what two hosts send.

@@ -310,23 +310,38 @@ TEST(Knowledge, BecomesATableAndIsMadeOfOne) {
   EXPECT_TRUE(left.contains("native"));
 }
 
-// Many that write at once lose nothing of each other's.
-// Where ranks know only their own sizes programs learn by classes, and a table has one rule.
-TEST(Knowledge, OfOwnSizesBecomesOneRule) {
+// Where ranks know only their own sizes programs learn by classes, and a table has their rules.
+TEST(Knowledge, OfOwnSizesBecomesRulesBySize) {
   Knowledge known = some_knowledge();
   const auto calls = [](std::size_t size) {
     return Knowledge::Key{"Open MPI 4.1.4", {Collective::alltoallv, {4, 1}, SizeClass::of(size)}};
   };
   known.classes = {{calls(100), {{"native", evidence(1, 40)}, {"linear", evidence(0.6, 40)}}},
-                   {calls(9000), {{"native", evidence(1, 30)}, {"linear", evidence(0.7, 30)}}}};
-  const Table table = table_of(known, {.mpi = "Open MPI 4.1.4", .machine = known.machine});
+                   {calls(9000), {{"native", evidence(1, 30)}, {"pairwise", evidence(0.7, 30)}}}};
+  const Fingerprint place{.mpi = "Open MPI 4.1.4", .machine = known.machine};
+  Table table = table_of(known, place);
   ASSERT_EQ(table.rule_sets.size(), 1u);
-  ASSERT_EQ(table.rule_sets[0].rules.size(), 1u);
-  EXPECT_EQ(table.rule_sets[0].rules[0].plan.text(), "linear");
+  ASSERT_EQ(table.rule_sets[0].rules.size(), 2u);
+  EXPECT_EQ(table.rule_sets[0].find(100)->plan.text(), "linear");
+  EXPECT_EQ(table.rule_sets[0].find(9000)->plan.text(), "pairwise");
+  EXPECT_FALSE(table.rule_sets[0].find(1000));
   EXPECT_TRUE(parse_table(to_text(table), "test"));
   EXPECT_EQ(parse_knowledge(to_text(known), "test").value().classes, known.classes);
+  // Its measurements are known of the same sizes.
+  Table measured = table;
+  for (Measurement& m : measured.measurements) m.repetitions = 40;
+  for (const auto& [key, plans] : knowledge_of(measured, 20001).classes)
+    EXPECT_TRUE(known.classes.contains(key)) << key.calls.size.number;
+  // What older files have of any size holds for others.
+  known.classes[calls(0)] = {{"native", evidence(1, 40)}, {"bruck", evidence(0.5, 40)}};
+  table = table_of(known, place);
+  EXPECT_EQ(table.rule_sets[0].find(100)->plan.text(), "linear");
+  EXPECT_EQ(table.rule_sets[0].find(1000)->plan.text(), "bruck");
+  known.classes = {{calls(0), known.classes[calls(0)]}};
+  EXPECT_FALSE(table_of(known, place).rule_sets[0].goes_by_size());
 }
 
+// Many that write at once lose nothing of each other's.
 TEST(Knowledge, IsKeptByManyAtOnce) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-of-many";
   std::filesystem::remove_all(folder);

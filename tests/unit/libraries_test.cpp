@@ -101,6 +101,15 @@ TEST(Libraries, DecisionsAreToldInTheWordsOfOthers) {
                                  "UCC_TL_UCP_ALLREDUCE_KN_RADIX=2", "UCC_TL_UCP_ALLREDUCE_SRA_KN_RADIX=2",
                                  "UCC_TL_UCP_BCAST_KN_RADIX=2"));
   EXPECT_EQ(ucc.without.size(), 4u);
+  // Their ranks would not agree on the size of calls of which each knows its own.
+  Table own;
+  const Plan linear = Plan::of(alltoallv, "linear");
+  own.rule_sets = {
+      RuleSet{alltoallv, {8, 8}, {{0, 4095, linear}, {4096, unlimited, Plan::native(alltoallv)}}}};
+  EXPECT_TRUE(intel_adjust(own).variables.empty());
+  EXPECT_THAT(
+      intel_adjust(own).without,
+      testing::ElementsAre("alltoallv by linear on 8 ranks from 0 on: each rank knows its own size only"));
   EXPECT_TRUE(intel_adjust({}).variables.empty());
   EXPECT_TRUE(ucc_tune({}).variables.empty());
 }

@@ -152,6 +152,18 @@ TEST(Advice, PricesWhatNobodyMeasured) {
 TEST(Advice, PricesNothingThatHasNoSize) {
   const Profile profile = of_rank(10, 1, 0.1, {Collective::alltoallv, {4, 2}, {}, "", "native"});
   EXPECT_FALSE(priced_promise(Network::uniform({.alpha = 1e-4, .beta = 1e-9}), groups_of(profile)[0]));
+  const Profile sized =
+      of_rank(10, 1, 0.1, {Collective::alltoallv, {4, 2}, SizeClass::of(1000), "", "native"});
+  EXPECT_TRUE(priced_promise(Network::uniform({.alpha = 1e-4, .beta = 1e-9}), groups_of(sized)[0]));
+  // A table with one plan promises it for all sizes, others for those that are known.
+  Table table = table_with("ring", 0.25);
+  const Plan linear = Plan::of(Collective::alltoallv, "linear");
+  for (Measurement& m : table.measurements) m.collective = Collective::alltoallv, m.plan = "linear";
+  table.rule_sets = {RuleSet{Collective::alltoallv, {4, 2}, {{0, unlimited, linear}}}};
+  EXPECT_TRUE(promise_of(table, groups_of(sized)[0]));
+  table.rule_sets[0].rules[0].size_max = 4095;
+  EXPECT_TRUE(promise_of(table, groups_of(sized)[0]));
+  EXPECT_FALSE(promise_of(table, groups_of(profile)[0]));
 }
 
 TEST(Advice, PutsFirstWhereMostTimeIsSpentAtWork) {

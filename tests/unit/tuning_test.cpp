@@ -263,6 +263,37 @@ TEST_F(TunerTest, MeasuresAgainWhatNoCurveExplainsAndConcludesNothing) {
   EXPECT_EQ(to_text(*again), to_text(result->table));
 }
 
+// Of calls of which each rank knows its own size only, too: ranks agree on it.
+TEST_F(TunerTest, HasPlansBySizesWhereRanksKnowTheirOwn) {
+  for (const Collective collective : {Collective::alltoallv, Collective::gatherv}) {
+    const std::string brief = collective == Collective::gatherv ? "binomial" : "bruck";
+    bool is_brief = false;
+    request.operations = {Called{collective}};
+    request.exhaustive = true;
+    site.seconds = [&](const Point& point, const std::string& plan) {
+      if (plan == brief) return is_brief || point.size < 50000 ? 0.5e-3 : 2e-3;
+      return plan == "linear" && !is_brief && point.size > 50000 ? 0.5e-3 : 1e-3;
+    };
+    site.now = 0;
+    auto result = tune(request, site, {}, hooks);
+    ASSERT_TRUE(result) << result.error().message;
+    const RuleSet* const set = result->table.find(collective, {4, 1});
+    ASSERT_TRUE(set && set->goes_by_size());
+    EXPECT_EQ(plan_at(set->rules, 1024), brief);
+    EXPECT_EQ(plan_at(set->rules, 262144), "linear");
+    EXPECT_EQ(plan_at(set->rules, 100 * 262144), "native");
+    EXPECT_EQ(to_text(parse_table(to_text(result->table), "again").value()), to_text(result->table));
+    // What is best everywhere needs no agreement.
+    is_brief = true;
+    site.now = 0;
+    result = tune(request, site, {}, hooks);
+    ASSERT_TRUE(result) << result.error().message;
+    const RuleSet* const one = result->table.find(collective, {4, 1});
+    ASSERT_TRUE(one && !one->goes_by_size());
+    EXPECT_EQ(plan_at(one->rules, 100 * 262144), brief);
+  }
+}
+
 TEST_F(TunerTest, KeepsWhatItCannotMeasureAgain) {
   request.sizes = {256, 1024, 4096, 16384, 65536};
   site.seconds = [&](const Point& point, const std::string& plan) {

@@ -123,28 +123,26 @@ TEST(Validation, IsUnsureWhereNoGainIsSeenOrNothingWasMeasured) {
 }
 
 TEST(Repair, ChangesJustWhatWasTunedAnew) {
-  const SteadySite site;
   const Table before = some_table();
   const TunedPoint fresh{{Collective::bcast, 4, 64},
                          {measured(64, "native", 1e-5, 1), measured(64, "linear", 5e-6, 0.5)},
                          make_plan(Collective::bcast, "linear").value()};
-  const Table after = repaired(before, {fresh}, site.site());
+  const Table after = repaired(before, {fresh});
   ASSERT_EQ(after.rule_sets.size(), 2u);
   const RuleSet* set = after.find(Collective::bcast, {4, 2});
   EXPECT_EQ(set->find(64)->plan.text(), "linear");
   EXPECT_EQ(set->find(1024)->plan.text(), "binomial");
   EXPECT_EQ(after.find(Collective::bcast, {8, 2})->find(64)->plan.text(), "chain");
   EXPECT_EQ(after.measurements.size(), before.measurements.size());
-  EXPECT_EQ(repaired(before, {}, site.site()).measurements.size(), before.measurements.size());
+  EXPECT_EQ(repaired(before, {}).measurements.size(), before.measurements.size());
 }
 
 TEST(Repair, PutsRulesOfAPlacementInFrontOfThoseThatServeOthersToo) {
-  const SteadySite site;
   Table table = some_table();
   const TunedPoint fresh{{Collective::bcast, 8, 64},
                          {measured(64, "native", 1e-5, 1, 8), measured(64, "chain", 2e-5, 2, 8)},
                          Plan::native(Collective::bcast)};
-  const Table after = repaired(table, {fresh}, site.site());
+  const Table after = repaired(table, {fresh});
   EXPECT_EQ(after.find(Collective::bcast, {8, 2})->find(64)->plan.text(), "native");
   EXPECT_EQ(after.find(Collective::bcast, {9, 2})->find(64)->plan.text(), "chain");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "choose/evidence/size_class.hpp"
 #include "choose/evidence/table.hpp"
@@ -12,9 +13,16 @@ namespace tutti::inline choose {
 enum class OperandOrders : unsigned char { any, in_rank_order, in_fixed_order };
 inline constexpr std::size_t operand_orders = 3;
 
-/// Whether each rank knows of the size of such calls only what it gives and gets itself.
+/// Whether each rank knows of the size of such calls only what it gives and gets itself. Where ranks
+/// agree on one it is that of the mean block of the rank where it is largest.
 constexpr bool has_own_sizes(Collective collective) {
   return traits(collective).size_means == SizeMeans::nothing && collective != Collective::barrier;
+}
+
+/// What the size of such calls is, in words: "the whole vector".
+constexpr std::string_view describe_size(Collective collective) {
+  return has_own_sizes(collective) ? "the average block of the rank with most"
+                                   : describe(traits(collective).size_means);
 }
 
 /// Calls that are learnt of together.

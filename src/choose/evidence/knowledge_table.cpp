@@ -16,27 +16,17 @@ std::string best_plan(const EvidenceByPlan& plans) {
   return best ? *best->plan : "native";
 }
 
+// What was seen of calls of any size, which comes first, holds where nothing is known of a size.
 void add_rule(RuleSet& set, const SizeClass& size, const std::string& text) {
   Plan plan = make_plan(set.collective, text).value();
-  if (traits(set.collective).size_means == SizeMeans::nothing)
-    set.rules.push_back({0, unlimited, std::move(plan)});
-  else if (!set.rules.empty() && set.rules.back().plan == plan &&
-           set.rules.back().size_max + 1 == size.smallest())
-    set.rules.back().size_max = size.largest();
+  const bool of_any = traits(set.collective).size_means == SizeMeans::nothing && size == SizeClass{};
+  const std::size_t largest = of_any ? unlimited : size.largest();
+  const auto end = set.rules.end() - (!set.rules.empty() && set.rules.back().size_max == unlimited);
+  if (end != set.rules.begin() && std::prev(end)->plan == plan &&
+      std::prev(end)->size_max + 1 == size.smallest())
+    std::prev(end)->size_max = largest;
   else
-    set.rules.push_back({size.smallest(), size.largest(), std::move(plan)});
-}
-
-// Evidence by what tables can tell apart: one decision serves all sizes where ranks know only their
-// own.
-Knowledge::Classes classes_of_rules(const Knowledge& knowledge) {
-  Knowledge::Classes classes;
-  for (const auto& [key, plans] : knowledge.classes) {
-    Knowledge::Key of_rule = key;
-    if (has_own_sizes(key.calls.collective)) of_rule.calls.size = {};
-    for (const auto& [plan, evidence] : plans) classes[of_rule][plan].merge(evidence);
-  }
-  return classes;
+    set.rules.insert(end, Rule{size.smallest(), largest, std::move(plan)});
 }
 
 Measurement measurement_of(const CallClass& calls, const std::string& plan, const Evidence& evidence) {
@@ -70,7 +60,7 @@ Table table_of(const Knowledge& knowledge, const Fingerprint& place) {
   Table table{place, {}, {}, {}};
   const Knowledge seen = knowledge.seen_from(place);
   if (!seen.networks.empty()) table.network = hockney_of(seen.networks.begin()->second.links.back());
-  for (const auto& [key, plans] : classes_of_rules(seen)) {
+  for (const auto& [key, plans] : seen.classes) {
     const CallClass& calls = key.calls;
     if (calls.operands != OperandOrders::any || traits(calls.collective).on_neighbors) continue;
     // Rules of other modes hold for persistent calls as long as no plan was tried in these.
@@ -91,7 +81,7 @@ Knowledge knowledge_of(const Table& table, Day day) {
     // not say who was whose neighbour. Of times that no curve explains nothing is concluded, and
     // groups beside each other are not alone, as ranks are elsewhere.
     if (m.mode != Mode::blocking || traits(m.collective).on_neighbors || m.unstable || m.situation) continue;
-    const bool sized = traits(m.collective).size_means != SizeMeans::nothing;
+    const bool sized = m.collective != Collective::barrier;
     const CallClass calls{m.collective, {m.ranks, m.hosts}, SizeClass::of(sized ? m.size : 0)};
     Evidence evidence{.calls = static_cast<double>(m.repetitions),
                       .seconds = {},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -26,7 +27,8 @@ struct Placement {
 /// A placement in words, such as "4 ranks, 2 hosts".
 std::string placement_text(Placement placement);
 
-/// The plan for messages of size_min … size_max bytes (see CollectiveTraits::size_means).
+/// The plan for messages of size_min … size_max bytes (see CollectiveTraits::size_means; where each
+/// rank knows its own size as ranks agree on it, has_own_sizes).
 struct Rule {
   std::size_t size_min;
   std::size_t size_max;  ///< inclusive
@@ -55,6 +57,11 @@ struct RuleSet {
            (placement.hosts == any_hosts || placement.hosts == wanted.hosts);
   }
   const Rule* find(std::size_t size) const { return find_rule(rules, size); }
+  /// Whether calls of some sizes may go another way than those of others.
+  bool goes_by_size() const {
+    return std::ranges::any_of(
+        rules, [](const Rule& rule) { return rule.size_min > 0 || rule.size_max < unlimited; });
+  }
 };
 
 /// How a table came about.

@@ -10,6 +10,7 @@
 
 #include "base/letters.hpp"
 #include "base/size.hpp"
+#include "choose/evidence/call_class.hpp"
 #include "choose/libraries/constants.hpp"
 
 namespace tutti::inline choose {
@@ -84,6 +85,11 @@ std::optional<OfUcc> of_ucc(const Plan& plan) {
   }
 }
 
+// Why an MPI library can't be told such rules: its ranks would not agree on the size.
+std::string why_untold(const RuleSet& set) {
+  return has_own_sizes(set.collective) && set.goes_by_size() ? ": each rank knows its own size only" : "";
+}
+
 // The rule sets for blocking calls, of each number of ranks the one on the most hosts.
 std::vector<const RuleSet*> told_sets(const Table& table) {
   std::map<std::tuple<Collective, int, int>, const RuleSet*> best;
@@ -116,8 +122,9 @@ ToldElsewhere intel_adjust(const Table& table) {
       const auto numbers = intel_numbers().find(set->collective);
       const auto number = numbers == intel_numbers().end() ? NumbersByPlan::const_iterator()
                                                            : numbers->second.find(rule.plan.text());
-      if (numbers == intel_numbers().end() || number == numbers->second.end()) {
-        told.without.push_back(in_words(*set, rule));
+      const std::string why = why_untold(*set);
+      if (numbers == intel_numbers().end() || number == numbers->second.end() || !why.empty()) {
+        told.without.push_back(in_words(*set, rule, why));
         continue;
       }
       std::string& value = values[set->collective];

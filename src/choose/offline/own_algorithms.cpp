@@ -78,7 +78,7 @@ void decide_on_own_algorithms(Table& table, const Site& site, bool fixed_order) 
     if (added.empty()) continue;
     std::vector<const TunedPoint*> points;
     for (const auto& [size, point] : by_size) points.push_back(&point);
-    set.rules = rules_from(points, site);
+    set.rules = rules_from(points);
     table.measurements.insert(table.measurements.end(), added.begin(), added.end());
   }
 }

@@ -167,9 +167,7 @@ class Tuner {
       for (auto it = done_.begin(); it != done_.end() && std::next(it) != done_.end(); ++it) {
         const auto& [low, at_low] = *it;
         const auto& [high, at_high] = *std::next(it);
-        if (low.called() != high.called() || low.ranks != high.ranks || at_low.plan == at_high.plan ||
-            traits(low.collective).size_means == SizeMeans::nothing)
-          continue;
+        if (low.called() != high.called() || low.ranks != high.ranks || at_low.plan == at_high.plan) continue;
         const double ratio =
             static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
         const Point between{low.collective, low.ranks,   middle(low.size, high.size),
@@ -225,11 +223,8 @@ class Tuner {
         table.measurements.insert(table.measurements.end(), it->second.measurements.begin(),
                                   it->second.measurements.end());
       }
-      table.rule_sets.push_back({first.collective,
-                                 {first.ranks, hosts},
-                                 rules_from(points, measurer_.site()),
-                                 first.ranks,
-                                 first.mode});
+      table.rule_sets.push_back(
+          {first.collective, {first.ranks, hosts}, rules_from(points), first.ranks, first.mode});
     }
     for (const RuleSet& set : table.rule_sets)
       for (const Rule& rule : set.rules)
@@ -246,35 +241,16 @@ class Tuner {
   int failed_in_a_row_ = 0;
 };
 
-// Where ranks can't go by a size there is one decision: a plan that surely gains at every size
-// measured, the one that gains most on the average.
-std::vector<Rule> rule_for_all_sizes(std::span<const TunedPoint* const> points, const Site& site) {
-  const Collective collective = points.front()->point.collective;
-  std::map<std::string, std::pair<std::size_t, double>> gains;  // sizes with a gain, product of the ratios
-  for (const TunedPoint* point : points)
-    for (const Measurement& m : point->measurements)
-      if (m.plan != "native" && !m.unstable && surely_gains(m, site)) {
-        auto& [sizes, product] = gains.try_emplace(m.plan, 0, 1.0).first->second;
-        ++sizes;
-        product *= m.ratio_to_native.middle;
-      }
-  Plan best = Plan::native(collective);
-  double least = 1;
-  for (const auto& [text, gain] : gains)
-    if (gain.first == points.size() && gain.second < least) {
-      best = make_plan(collective, text).value();  // measurements name plans by their texts, as files do
-      least = gain.second;
-    }
-  return {{0, unlimited, best}};
-}
-
 }  // namespace
 
-std::vector<Rule> rules_from(std::span<const TunedPoint* const> points, const Site& site) {
+std::vector<Rule> rules_from(std::span<const TunedPoint* const> points) {
   const Collective collective = points.front()->point.collective;
-  if (traits(collective).size_means == SizeMeans::nothing) return rule_for_all_sizes(points, site);
   std::map<std::size_t, Plan> plans;
   for (const TunedPoint* tuned : points) plans.insert_or_assign(tuned->point.size, tuned->plan);
+  const bool alike =
+      std::ranges::all_of(plans, [&](const auto& point) { return point.second == plans.begin()->second; });
+  if (alike && traits(collective).size_means == SizeMeans::nothing)
+    return {{0, unlimited, plans.begin()->second}};
   return rules_from(collective, plans);
 }
 

@@ -69,9 +69,6 @@ struct TuningHooks {
 /// fail beside native are left out. Points whose times have two modes, or that no curve over the
 /// sizes explains, are measured again; if they stay so they are native and called unstable. Fails
 /// if the measurer does with native or with all plans, or if the budget is too small for anything.
-///
-/// Operations whose calls have no size that all ranks know (SizeMeans::nothing) get one plan for
-/// all sizes: one that gains at each of them, or native.
 Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
                           const std::vector<TunedPoint>& known, const TuningHooks& hooks);
 
@@ -79,8 +76,9 @@ Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
 /// disagree the border is their geometric mean; beyond the outermost points a decision holds for a
 /// factor of two.
 std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, Plan>& plan_by_size);
-/// The rules that serve points, of which there is at least one; where ranks can't go by a size, one
-/// rule for all sizes.
-std::vector<Rule> rules_from(std::span<const TunedPoint* const> points, const Site& site);
+/// The rules that serve points, of which there is at least one. Where ranks would have to agree on
+/// sizes (SizeMeans::nothing) and one plan is best at all that were measured, it serves all others,
+/// too.
+std::vector<Rule> rules_from(std::span<const TunedPoint* const> points);
 
 }  // namespace tutti::inline choose

@@ -154,7 +154,7 @@ Result<Validated> validate(const Decision& decision, Measurer& measurer, Measure
   return judged(decision, times, measurer.site());
 }
 
-Table repaired(Table table, const std::vector<TunedPoint>& fresh, const Site& site) {
+Table repaired(Table table, const std::vector<TunedPoint>& fresh) {
   std::map<std::pair<Called, Placement>, std::vector<const TunedPoint*>> by_set;
   for (const TunedPoint& point : fresh)
     by_set[{point.point.called(), {point.point.ranks, point.measurements.front().hosts}}].push_back(&point);
@@ -166,7 +166,7 @@ Table repaired(Table table, const std::vector<TunedPoint>& fresh, const Site& si
     for (const TunedPoint* one : renewed) points[one->point.size] = one;
     std::vector<const TunedPoint*> ascending;
     for (const auto& [size, one] : points) ascending.push_back(one);
-    own_set(table, called, placement).rules = rules_from(ascending, site);
+    own_set(table, called, placement).rules = rules_from(ascending);
     for (const TunedPoint* one : renewed) {
       std::erase_if(table.measurements,
                     [&](const Measurement& m) { return is_at(m, one->point, placement.hosts); });

@@ -44,6 +44,6 @@ Result<Validated> validate(const Decision& decision, Measurer& measurer, Measure
 
 /// The table with points that were tuned anew in place of what it knew there, and the rules that
 /// follow; all else stays.
-Table repaired(Table table, const std::vector<TunedPoint>& fresh, const Site& site);
+Table repaired(Table table, const std::vector<TunedPoint>& fresh);
 
 }  // namespace tutti::inline choose

@@ -9,6 +9,7 @@
 #include "base/duration.hpp"
 #include "base/share.hpp"
 #include "base/size.hpp"
+#include "choose/evidence/call_class.hpp"
 #include "choose/planner/estimates.hpp"
 #include "choose/planner/search.hpp"
 #include "core/network/by_hosts.hpp"
@@ -145,8 +146,7 @@ Interpolation::Interpolation(const RuleSet& below, const RuleSet& above, const T
                                  setting.hosts ? *setting.hosts : Hosts(), setting.groups)) {
   if (table.origin) setting_.lengths = table.origin->lengths;
   // Without a size there is nothing to price.
-  if (table.model &&
-      (below.collective == Collective::barrier || traits(below.collective).size_means != SizeMeans::nothing))
+  if (table.model && (below.collective == Collective::barrier || has_sizes()))
     estimates_ = std::make_shared<Estimates>(table, below.collective, placement);
   measurements_damaged_ = estimates_ && !table.complaint().empty();
 }
@@ -175,12 +175,19 @@ std::vector<std::size_t> Interpolation::ends() const {
       if (rule.size_min > 0) ends.push_back(rule.size_min - 1);
       if (!rule.plan.is_native() && rule.size_max != unlimited) last = std::max(last, rule.size_max);
     }
-  if (estimates_ && traits(below_->collective).size_means != SizeMeans::nothing)
+  if (estimates_ && has_sizes())
     for (double size = planner::shortest_stretch; size < static_cast<double>(last); size *= planner::stretch)
       ends.push_back(static_cast<std::size_t>(size));
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   return ends;
+}
+
+// Whether decisions go by a size: where each rank knows its own, not if tuned communicators have one
+// plan for all.
+bool Interpolation::has_sizes() const {
+  if (has_own_sizes(below_->collective)) return below_->goes_by_size() || above_->goes_by_size();
+  return traits(below_->collective).size_means != SizeMeans::nothing;
 }
 
 // A size that stands for the others of its stretch.

@@ -47,6 +47,7 @@ class Interpolation {
   Interpolation(const RuleSet& below, const RuleSet& above, const Table& table, Placement placement,
                 const Setting& setting);
   std::size_t typical(std::size_t size) const;
+  bool has_sizes() const;
 
   const RuleSet *below_, *above_;
   Setting setting_;

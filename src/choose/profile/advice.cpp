@@ -27,6 +27,10 @@ const Measurement* nearest_measurement(const Table& table, const CallGroup& grou
 
 }  // namespace
 
+bool is_of_any_size(const CallGroup& group) {
+  return has_own_sizes(group.collective) && group.size == SizeClass{};
+}
+
 bool ran_natively(std::string_view plan) {
   return plan.starts_with("native") && !plan.starts_with(by_library);
 }
@@ -60,6 +64,7 @@ std::vector<CallGroup> groups_of(const Profile& profile) {
 std::optional<Promise> promise_of(const Table& table, const CallGroup& group) {
   const std::size_t size = group.size_of_call();
   const RuleSet* set = table.find(group.collective, group.placement);
+  if (set && is_of_any_size(group) && set->goes_by_size()) return std::nullopt;
   const Rule* rule = set ? set->find(size) : nullptr;
   if (!rule) return std::nullopt;
   const std::string plan = rule->plan.text();
@@ -72,7 +77,7 @@ std::optional<Promise> promise_of(const Table& table, const CallGroup& group) {
 }
 
 std::optional<Promise> priced_promise(const Network& network, const CallGroup& group) {
-  if (has_own_sizes(group.collective)) return std::nullopt;
+  if (is_of_any_size(group)) return std::nullopt;
   const Point point{group.collective, group.placement.ranks, group.size_of_call()};
   const Site site{.ranks = point.ranks,
                   .hosts = filled_hosts(point.ranks, std::max(1, group.placement.hosts))};

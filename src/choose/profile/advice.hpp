@@ -29,6 +29,9 @@ struct CallGroup {
   std::size_t size_of_call() const;
 };
 
+/// Whether nobody knows what size such calls have: each rank its own, and ranks have agreed on none.
+bool is_of_any_size(const CallGroup& group);
+
 /// The groups of a profile, those in which most time is spent other than waiting first.
 std::vector<CallGroup> groups_of(const Profile& profile);
 
@@ -41,11 +44,12 @@ struct Promise {
   std::optional<double> price = {};  ///< or, where nothing was measured, what a call of it is priced, seconds
 };
 
-/// What a table promises; nothing where it says nothing of them. Native where it says so.
+/// What a table promises; nothing where it says nothing of them, or goes by a size that nobody
+/// knows. Native where it says so.
 std::optional<Promise> promise_of(const Table& table, const CallGroup& group);
 
-/// What prices on a network promise: the plan with the lowest one. Nothing where calls have no size
-/// that all ranks know, or nothing has a price. Not quick: prices may take a second.
+/// What prices on a network promise: the plan with the lowest one. Nothing where nobody knows what
+/// size calls have, or nothing has a price. Not quick: prices may take a second.
 std::optional<Promise> priced_promise(const Network& network, const CallGroup& group);
 
 /// What may be saved, in seconds of the average rank: of the time that is not waiting for late

@@ -40,7 +40,7 @@ enum class Mode : unsigned char { blocking, nonblocking, persistent };
 
 /// What "the size" of a call is, in bytes: what rules, tables and benchmarks go by.
 enum class SizeMeans : unsigned char {
-  nothing,    ///< there is no size that all ranks know: one decision serves all calls
+  nothing,    ///< there is no size that all ranks know, or none at all (barrier)
   vector,     ///< the whole vector
   block,      ///< what one rank contributes, or gets, or sends to each other rank
   mean_block  ///< that of the average rank

@@ -158,7 +158,7 @@ void repair(const ValidationRequest& request, Table table, const std::vector<Val
   if (!is_of_table &&
       std::ranges::any_of(fresh, [](const TunedPoint& one) { return one.plan.goes_by_network(); }))
     table.links = network;
-  output.write(to_text(repaired(std::move(table), fresh, worker.site())));
+  output.write(to_text(repaired(std::move(table), fresh)));
   for (const TunedPoint& one : fresh)
     fmt::print(stderr, "repaired: {}: {}\n", text_of(one.point, one.measurements.front().hosts),
                one.plan.text());

@@ -85,7 +85,7 @@ std::vector<Advice> advice_on(const Profile& profile, const Sources& known) {
 
 std::string text_of(const CallGroup& group) {
   return fmt::format("{} on {}, {}", name(group.collective), placement_text(group.placement),
-                     traits(group.collective).size_means == SizeMeans::nothing
+                     is_of_any_size(group) || group.collective == Collective::barrier
                          ? "any size"
                          : size_text(group.size_of_call()));
 }

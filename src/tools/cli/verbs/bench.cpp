@@ -8,6 +8,7 @@
 #include "base/duration.hpp"
 #include "base/json.hpp"
 #include "base/size.hpp"
+#include "choose/evidence/call_class.hpp"
 #include "choose/evidence/osu_output.hpp"
 #include "core/network/native_steps.hpp"
 #include "core/plan/compositions/split.hpp"
@@ -95,8 +96,8 @@ void print_left_out(const std::vector<Plan>& plans, const Measured& measured, st
 
 void print_header(Called called, std::string_view where, const Fingerprint& fingerprint) {
   fmt::print("{} on {}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", called.name(), where,
-             fingerprint.mpi, describe(traits(called.collective).size_means), "size", "plan", "median",
-             "95 % interval", "ratio", "95 % interval");
+             fingerprint.mpi, describe_size(called.collective), "size", "plan", "median", "95 % interval",
+             "ratio", "95 % interval");
 }
 
 // Measures and prints, or collects for --json.

@@ -148,6 +148,8 @@ Explanation explain_table(const ExplainOptions& options, const Caller& caller, C
   }
   explanation.plan = rule->plan;
   explanation.why = why(*rule, "table " + options.table) + measured;
+  if (has_own_sizes(collective) && set->goes_by_size())
+    explanation.why += ", where ranks take a call to have that size by those before it";
   return explanation;
 }
 

@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/size.hpp"
+#include "choose/evidence/call_class.hpp"
 #include "choose/evidence/table_network.hpp"
 #include "choose/offline/guidelines.hpp"
 #include "choose/offline/journal.hpp"
@@ -177,7 +178,7 @@ constexpr double most_drawn = 8;  // a speed-up whose bar is full
 // What a point gained: native against the plan that the rules give there.
 void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
   fmt::print("\n{} on {} ranks, {}; size: {}\n", set.called().name(), set.placement.ranks,
-             counted(set.placement.hosts, "host"), describe(traits(set.collective).size_means));
+             counted(set.placement.hosts, "host"), describe_size(set.collective));
   fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit",
              "plan");
   const TableLimit table_limit(table, set.placement);
