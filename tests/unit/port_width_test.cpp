@@ -13,7 +13,7 @@ namespace {
 
 constexpr double alpha_s = 1e-6, beta_s = 1e-8;
 constexpr std::size_t block = 10000;
-constexpr double message = block * beta_s;
+constexpr double message_s = block * beta_s;
 
 Network torus(PortUse ports) {
   return {.links = {Link::swift({.alpha = alpha_s, .beta = beta_s})}, .ports = ports, .width = {2, 3, 1}};
@@ -30,11 +30,12 @@ double seconds(Collective collective, const char* plan_text, int ranks, std::siz
 TEST(PortWidth, LetsSeveralMessagesThroughAtOnce) {
   for (const PortUse ports : {PortUse::shared, PortUse::in_turn}) {
     EXPECT_NEAR(seconds(Collective::scatter, "linear", 13, 13 * block, torus(ports)),
-                alpha_s + (ports == PortUse::shared ? 12 : 13) * message / 2, 1e-12)
+                alpha_s + (ports == PortUse::shared ? 12 : 13) * message_s / 2, 1e-12)
         << "the last one of them takes its time";
     EXPECT_NEAR(seconds(Collective::gather, "linear", 13, 13 * block, torus(ports)),
-                alpha_s + (ports == PortUse::shared ? 12 : 14) * message / 3, 1e-12);
-    EXPECT_NEAR(seconds(Collective::scatter, "linear", 2, 2 * block, torus(ports)), alpha_s + message, 1e-12)
+                alpha_s + (ports == PortUse::shared ? 12 : 14) * message_s / 3, 1e-12);
+    EXPECT_NEAR(seconds(Collective::scatter, "linear", 2, 2 * block, torus(ports)), alpha_s + message_s,
+                1e-12)
         << "no message is faster";
   }
 }
@@ -44,11 +45,11 @@ TEST(PortWidth, IsNoneWhereAllSendAndReceive) {
     Network one = torus(ports);
     one.width = {};
     EXPECT_NEAR(seconds(Collective::alltoall, "linear", 6, 6 * block, torus(ports)),
-                seconds(Collective::alltoall, "linear", 6, 6 * block, one), message / 3);
+                seconds(Collective::alltoall, "linear", 6, 6 * block, one), message_s / 3);
   }
   Network also_then = torus(PortUse::shared);
   also_then.width.busy = 2;
-  EXPECT_NEAR(seconds(Collective::alltoall, "linear", 6, 6 * block, also_then), alpha_s + 2.5 * message,
+  EXPECT_NEAR(seconds(Collective::alltoall, "linear", 6, 6 * block, also_then), alpha_s + 2.5 * message_s,
               1e-12);
 }
 

@@ -27,9 +27,9 @@ struct Likeness {
   double latency, rate;  ///< factors
 };
 
-/// Links of one class in a simulation, whose times repeat exactly. bench/run pricer: where links of
-/// up to one and a half times the latency were one, short messages on a dragonfly and a torus were
-/// a seventh off.
+/// Links of one class in a simulation, whose times repeat exactly. `bench/run pricer` set it: where
+/// links of up to one and a half times the latency were one, short messages on a dragonfly and a
+/// torus were a seventh off.
 inline constexpr Likeness simulated_likeness{1.1, 1.1};
 
 /// Links of one class elsewhere: what a real network's times scatter by is no difference. It was

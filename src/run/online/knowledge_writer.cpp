@@ -98,10 +98,10 @@ const Network* KnowledgeWriter::known_network() const {
   return known == known_.networks.end() ? nullptr : &known->second;
 }
 
-double KnowledgeWriter::latency_between_hosts() {
+double KnowledgeWriter::seconds_between_hosts(std::size_t bytes) {
   const auto lock = loaded();
   const Network* const network = known_network();
-  return network && count(network->hosts) > 1 ? network->links.back().time(1) : 0;
+  return network && count(network->hosts) > 1 ? network->links.back().time(static_cast<double>(bytes)) : 0;
 }
 
 bool KnowledgeWriter::knows_groups_of(const std::vector<std::string>& hosts) {

@@ -45,8 +45,8 @@ class KnowledgeWriter {
   /// be in so many levels of groups.
   bool lacks_network(const Hosts& hosts, std::size_t levels);
   void take(const Network& network);
-  /// What a short message between two hosts takes, in seconds; 0: not known.
-  double latency_between_hosts();
+  /// What a message of so many bytes between two hosts takes, in seconds; 0: not known.
+  double seconds_between_hosts(std::size_t bytes);
   /// Whether it is known which groups all these hosts are in.
   bool knows_groups_of(const std::vector<std::string>& hosts);
   /// Takes the groups of ranks' hosts, by rank, as a look for groups has them.

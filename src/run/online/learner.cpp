@@ -174,6 +174,7 @@ OnlineCandidates ClassTuner::hear_candidates() {
   std::string text = !tells || start_.lacks_network() ? "" : chosen_ ? chosen_text() : text_of_candidates();
   text.resize(online::told_bytes, ' ');
   native().MPI_Bcast(text.data(), online::told_bytes, MPI_CHAR, 0, communicator_.user());
+  if (tells) start_.told();
   if (text.front() != ' ') return candidates_of(text).value_or(OnlineCandidates{});
   start_.probe();
   return hear_candidates();

@@ -1,6 +1,7 @@
 #include "run/online/start_agreement.hpp"
 
 #include <array>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -152,7 +153,7 @@ bool StartAgreement::lacks_groups() const {
   if (knows_groups_ || !rules_.learn || communicator_.told_groups() || !may_have_groups(hosts)) return false;
   const double look = group_look_s_ > 0
                           ? group_look_s_
-                          : expected_group_look_s(hosts, learning_.writer.latency_between_hosts());
+                          : expected_group_look_s(hosts, learning_.writer.seconds_between_hosts(1));
   return look > 0 && look + 2 * online::longest_quick_probe_s <= left_to_begin();
 }
 
@@ -198,7 +199,19 @@ void StartAgreement::probe_if_awaited() {
 }
 
 double StartAgreement::opening() const {
-  return learning_.budget.opening(!communicator_.has_met());
+  return learning_.budget.opening(!communicator_.has_met()) + telling();
+}
+
+// Seconds until all ranks have heard what to try, along a tree between hosts; 0 where nobody knows
+// yet what messages take.
+double StartAgreement::telling() const {
+  if (count(communicator_.hosts()) == 1) return 0;
+  const auto steps = std::bit_width(static_cast<unsigned>(communicator_.ranks() - 1));
+  return steps * learning_.writer.seconds_between_hosts(online::told_bytes);
+}
+
+void StartAgreement::told() {
+  learning_.budget.charge(telling());
 }
 
 // Seconds for a look at the network, where it is not known yet.

@@ -21,6 +21,8 @@ class StartAgreement {
   /// How many calls of a class pass before this is asked for again; 0 when plans may be tried.
   /// Collective now and then.
   int calls_to_pass(const CallClass& calls, ClassStartDelay& delay);
+  /// Counts that rank 0 has told all what to try; for rank 0.
+  void told();
   /// What each timed call that passed surely took natively, if it was long enough that programs
   /// that make few such calls should begin with a plan; else nothing.
   Evidence slow_calls(const ClassStartDelay& delay) const;
@@ -71,6 +73,7 @@ class StartAgreement {
   double left_for(bool known_gain) const;
   double enough_of_class(const CallClass& calls) const;
   double opening() const;
+  double telling() const;
   double probing() const;
   Placement placement() const;
   bool is_slow(double call_s) const;
