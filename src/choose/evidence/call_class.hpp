@@ -13,8 +13,8 @@ namespace tutti::inline choose {
 enum class OperandOrders : unsigned char { any, in_rank_order, in_fixed_order };
 inline constexpr std::size_t operand_orders = 3;
 
-/// Whether each rank knows of the size of such calls only what it gives and gets itself. Where ranks
-/// agree on one it is that of the mean block of the rank where it is largest.
+/// Whether each rank knows of the size of such calls only what it gives and gets itself. Where
+/// ranks agree on one it is that of the mean block of the rank where it is largest.
 constexpr bool has_own_sizes(Collective collective) {
   return traits(collective).size_means == SizeMeans::nothing && collective != Collective::barrier;
 }

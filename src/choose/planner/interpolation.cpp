@@ -183,8 +183,8 @@ std::vector<std::size_t> Interpolation::ends() const {
   return ends;
 }
 
-// Whether decisions go by a size: where each rank knows its own, not if tuned communicators have one
-// plan for all.
+// Whether decisions go by a size: where each rank knows its own, not if tuned communicators have
+// one plan for all.
 bool Interpolation::has_sizes() const {
   if (has_own_sizes(below_->collective)) return below_->goes_by_size() || above_->goes_by_size();
   return traits(below_->collective).size_means != SizeMeans::nothing;

@@ -94,8 +94,8 @@ inline constexpr double full_growth = 0.9;
 inline constexpr std::size_t most_alone = 64;
 
 /// Ranks at either end of a way between groups, or of a trunk between sites, or at a host's port,
-/// that send at once, at most. It was chosen by hand: their pairs are its square, and each has room for as
-/// many messages.
+/// that send at once, at most. It was chosen by hand: their pairs are its square, and each has room
+/// for as many messages.
 inline constexpr std::size_t most_on_a_way = 32;
 
 /// Sites up to which the trunks between any two are measured, for each is tens of experiments that

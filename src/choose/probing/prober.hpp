@@ -38,8 +38,8 @@ class Prober {
   virtual const Site& site() const = 0;
 
   /// Runs an experiment in several groups at the same time, no rank in two of them; groups are
-  /// pairs, of a crossing any even number, of what is from or to all any; their first rank is the one
-  /// that measures. Seconds by group: the median over the repetitions.
+  /// pairs, of a crossing any even number, of what is from or to all any; their first rank is the
+  /// one that measures. Seconds by group: the median over the repetitions.
   virtual Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                           std::size_t bytes, int repetitions) = 0;
 

@@ -29,7 +29,8 @@ struct CallGroup {
   std::size_t size_of_call() const;
 };
 
-/// Whether nobody knows what size such calls have: each rank its own, and ranks have agreed on none.
+/// Whether nobody knows what size such calls have: each rank knows its own, and ranks have agreed
+/// on none.
 bool is_of_any_size(const CallGroup& group);
 
 /// The groups of a profile, those in which most time is spent other than waiting first.

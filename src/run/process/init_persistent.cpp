@@ -102,8 +102,8 @@ std::optional<int> init_learnt(Called called, CommunicatorState& state, const Ca
   return MPI_SUCCESS;
 }
 
-// The size of a request of which each rank knows its own, where a decision goes by it: all ranks are
-// here and tell each other.
+// The size of a request of which each rank knows its own, where a decision goes by it: all ranks
+// are here and tell each other.
 std::optional<SizeClass> told_size(Called called, CommunicatorState& state, const Call& call) {
   if (!has_own_sizes(called.collective) || !state.route(called).goes_by_size()) return std::nullopt;
   const CallFacts facts = facts_of(called.collective, state.communicator, call);
