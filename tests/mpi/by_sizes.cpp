@@ -1,5 +1,6 @@
 // Calls of which each rank knows its own size only: gatherv, scatterv, alltoallv and alltoallw, in
-// which one block is long or none is, so that most ranks do not see which of them they are.
+// which one block is long or none is, so that most ranks do not see which of them they are; and
+// where they block neighbor_alltoallv, in which a rank has no neighbours.
 //
 // Usage: by_sizes block|at_once|again|threads CALLS short|long|in_turn|at_random
 //
@@ -136,6 +137,24 @@ void exchange(Mode mode, bool is_long, bool has_types) {
   });
 }
 
+// All ranks but the first are a ring. That one has no neighbours, and so no arrays of counts.
+void exchange_in_a_ring(int calls) {
+  const bool is_in = rank > 0;
+  const int others = ranks - 1, left = 1 + (rank + others - 2) % others, right = 1 + rank % others;
+  const int one = 1, nowhere = 0, degree = is_in ? 1 : 0;
+  MPI_Comm ring;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, &left, MPI_UNWEIGHTED, degree, &right,
+                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+  const int *counts = is_in ? &one : nullptr, *places = is_in ? &nowhere : nullptr;
+  for (int call = 0; call < calls; ++call) {
+    const int given = 10 * rank + call;
+    int got = -1;
+    MPI_Neighbor_alltoallv(&given, counts, places, MPI_INT, &got, counts, places, MPI_INT, ring);
+    require(got == (is_in ? 10 * left + call : -1), "an exchange in a ring is wrong");
+  }
+  MPI_Comm_free(&ring);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,6 +172,7 @@ int main(int argc, char** argv) {
       exchange(mode, is_long, false);
       exchange(mode, is_long, true);
     }
+    if (mode == Mode::block) exchange_in_a_ring(calls);
   };
   return all_right("by sizes", argc, argv, run,
                    how == "threads" ? std::optional(MPI_THREAD_MULTIPLE) : std::nullopt);

@@ -35,13 +35,17 @@ class Ranks {
     }
     for (SizePattern& pattern : patterns_)
       if (pattern.is_heard()) pattern.hear(told_);
-    const auto taken = patterns_[0].next();
+    auto taken = patterns_[0].next();
     for (int rank = 0; rank < std::ssize(patterns_); ++rank) {
       SizePattern& pattern = patterns_[static_cast<std::size_t>(rank)];
       EXPECT_EQ(pattern.next(), taken) << "rank " << rank;
       pattern.count(SizeClass::of(sizes_(call_, rank)));
     }
-    if (taken) seen.insert(*taken);
+    if (taken) {
+      heard.insert(*taken);
+      taken = patterns_[0].learnt_as(*taken);
+      seen.insert(*taken);
+    }
     ++call_;
     return taken;
   }
@@ -59,7 +63,7 @@ class Ranks {
   }
 
   int tellings = 0;
-  std::set<SizeClass> seen;
+  std::set<SizeClass> heard, seen;  // as calls are taken, and as they are learnt of
 
  private:
   Sizes sizes_;
@@ -109,6 +113,14 @@ TEST(SizePattern, IsOneSizeWhereThereIsNoPattern) {
     EXPECT_LE(ranks.seen.size(), spread < 4 ? 2u : 3u) << spread;
     EXPECT_GE(std::prev(ranks.seen.end())->number, 10 + spread - 1) << spread;
   }
+}
+
+// Calls that grow into the next class are taken for what they are, and learnt of as before.
+TEST(SizePattern, FollowsCallsIntoTheNextClass) {
+  Ranks ranks([](int call, int) { return call < 50 ? 1500 : 3000; });
+  for (int i = 0; i < 1000; ++i) ranks.call();
+  EXPECT_EQ(ranks.heard, (std::set{SizeClass::of(1500), SizeClass::of(3000)}));
+  EXPECT_EQ(ranks.seen, std::set{SizeClass::of(1500)});
 }
 
 // A few calls out of turn do no harm for long; another pattern is followed.

@@ -16,7 +16,7 @@ std::string best_plan(const EvidenceByPlan& plans) {
   return best ? *best->plan : "native";
 }
 
-// What was seen of calls of any size, which comes first, holds where nothing is known of a size.
+// What was seen of calls of any size, which comes first, holds at sizes without a rule.
 void add_rule(RuleSet& set, const SizeClass& size, const std::string& text) {
   Plan plan = make_plan(set.collective, text).value();
   const bool of_any = traits(set.collective).size_means == SizeMeans::nothing && size == SizeClass{};

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/size.hpp"
+#include "choose/evidence/call_class.hpp"
 #include "choose/evidence/statistics.hpp"
 #include "choose/evidence/stretches.hpp"
 #include "choose/offline/constants.hpp"
@@ -167,7 +168,9 @@ class Tuner {
       for (auto it = done_.begin(); it != done_.end() && std::next(it) != done_.end(); ++it) {
         const auto& [low, at_low] = *it;
         const auto& [high, at_high] = *std::next(it);
-        if (low.called() != high.called() || low.ranks != high.ranks || at_low.plan == at_high.plan) continue;
+        if (low.called() != high.called() || low.ranks != high.ranks || at_low.plan == at_high.plan ||
+            in_neighboring_classes(low, high))
+          continue;
         const double ratio =
             static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
         const Point between{low.collective, low.ranks,   middle(low.size, high.size),
@@ -187,6 +190,12 @@ class Tuner {
       if (!gaps.empty()) return {};  // no time left
       if (!done_.contains(point)) hopeless.insert(point);
     }
+  }
+
+  // Whether programs know of no size between those of two points.
+  static bool in_neighboring_classes(const Point& low, const Point& high) {
+    return has_own_sizes(low.collective) &&
+           SizeClass::of(high.size).number - SizeClass::of(low.size).number <= 1;
   }
 
   // The geometric mean, in whole doubles where some lie between the two.
@@ -241,16 +250,34 @@ class Tuner {
   int failed_in_a_row_ = 0;
 };
 
+// The plan of a point that serves all others as well: it is theirs, or gains surely there and is
+// not surely slower than theirs; null where there is none.
+const Plan* plan_for_all(std::span<const TunedPoint* const> points) {
+  const auto ratio_at = [](const TunedPoint& point, const Plan& plan) -> const Interval* {
+    const std::string text = plan.text();
+    for (const Measurement& m : point.measurements)
+      if (m.plan == text && !m.unstable) return &m.ratio_to_native;
+    return nullptr;
+  };
+  const auto serves = [&](const Plan& plan, const TunedPoint& point) {
+    if (plan == point.plan) return true;
+    const Interval *own = ratio_at(point, point.plan), *other = ratio_at(point, plan);
+    return own && other && other->high < 1 && other->low <= own->high;
+  };
+  for (const TunedPoint* candidate : points)
+    if (std::ranges::all_of(points, [&](const TunedPoint* point) { return serves(candidate->plan, *point); }))
+      return &candidate->plan;
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<Rule> rules_from(std::span<const TunedPoint* const> points) {
   const Collective collective = points.front()->point.collective;
   std::map<std::size_t, Plan> plans;
   for (const TunedPoint* tuned : points) plans.insert_or_assign(tuned->point.size, tuned->plan);
-  const bool alike =
-      std::ranges::all_of(plans, [&](const auto& point) { return point.second == plans.begin()->second; });
-  if (alike && traits(collective).size_means == SizeMeans::nothing)
-    return {{0, unlimited, plans.begin()->second}};
+  if (traits(collective).size_means == SizeMeans::nothing)
+    if (const Plan* one = plan_for_all(points)) return {{0, unlimited, *one}};
   return rules_from(collective, plans);
 }
 
@@ -258,6 +285,8 @@ std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, 
   std::vector<Rule> rules;
   std::size_t begin = 0;
   const auto add = [&](std::size_t end, const Plan& plan) {
+    if (has_own_sizes(collective)) end = SizeClass::of(end).largest();
+    if (end < begin) return;
     if (!rules.empty() && rules.back().plan == plan)
       rules.back().size_max = end;
     else

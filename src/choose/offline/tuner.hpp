@@ -74,11 +74,11 @@ Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
 
 /// The rules that follow from tuned points of one operation and placement. Between neighbours that
 /// disagree the border is their geometric mean; beyond the outermost points a decision holds for a
-/// factor of two.
+/// factor of two. Where each rank knows its own size (has_own_sizes) borders are those of classes.
 std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, Plan>& plan_by_size);
 /// The rules that serve points, of which there is at least one. Where ranks would have to agree on
-/// sizes (SizeMeans::nothing) and one plan is best at all that were measured, it serves all others,
-/// too.
+/// sizes (SizeMeans::nothing) and one plan serves all points, none surely better, it serves all
+/// other sizes, too.
 std::vector<Rule> rules_from(std::span<const TunedPoint* const> points);
 
 }  // namespace tutti::inline choose

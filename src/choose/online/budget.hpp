@@ -99,7 +99,8 @@ class Budget {
 
   /// Counts what a class has cost by now; what was lost in it does not count where a plan `gains`.
   void count(ClassBudget& of, bool gains);
-  /// Adds what class tuners begin with: probing the network, meeting on a communicator of our own.
+  /// Adds what class tuners begin with: probing the network, meeting on a communicator of our own,
+  /// telling what to try.
   void charge(double seconds) {
     unproven_ += seconds;
     begun_ += seconds;

@@ -89,16 +89,19 @@ int SizePattern::taken_at(std::int64_t call) const {
   return places_[static_cast<std::size_t>(call) % places_.size()];
 }
 
-std::optional<SizeClass> SizePattern::next() {
+std::optional<SizeClass> SizePattern::next() const {
   if (places_.empty()) return std::nullopt;
-  const int number = taken_at(calls_);
-  const auto same = std::find(used_.begin(), used_.end(), number);
-  if (same != used_.end()) return SizeClass{number};
+  return SizeClass{taken_at(calls_)};
+}
+
+SizeClass SizePattern::learnt_as(SizeClass taken) {
+  const auto same = std::find(used_.begin(), used_.end(), taken.number);
+  if (same != used_.end()) return taken;
   const auto alike =
-      std::find_if(used_.begin(), used_.end(), [&](int used) { return are_alike(used, number); });
+      std::find_if(used_.begin(), used_.end(), [&](int used) { return are_alike(used, taken.number); });
   if (alike != used_.end()) return SizeClass{*alike};
-  used_.push_back(number);
-  return SizeClass{number};
+  used_.push_back(taken.number);
+  return taken;
 }
 
 }  // namespace tutti::inline choose

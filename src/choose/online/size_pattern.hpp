@@ -31,9 +31,11 @@ class SizePattern {
   std::int64_t calls() const { return calls_; }
   /// Counts a call of such a size on this rank.
   void count(SizeClass mine);
-  /// The size that the next call is taken to have; nothing where that can't be told yet. Of two
-  /// classes next to each other the one that was there first stands for both.
-  std::optional<SizeClass> next();
+  /// The size that the next call is taken to have; nothing where that can't be told yet.
+  std::optional<SizeClass> next() const;
+  /// The class that calls taken to have such a size are learnt of in: of two next to each other the
+  /// one that was there first stands for both.
+  SizeClass learnt_as(SizeClass taken);
 
   /// Whether ranks tell each other sizes before the next call: seldom where the pattern holds.
   bool is_told() const { return calls_ == tell_at_; }

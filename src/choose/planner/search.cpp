@@ -1,6 +1,8 @@
 #include "choose/planner/search.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 #include "choose/planner/quick_model.hpp"
 #include "core/plan/compositions/near.hpp"

@@ -98,6 +98,10 @@ inline constexpr std::size_t most_alone = 64;
 /// for as many messages.
 inline constexpr std::size_t most_on_a_way = 32;
 
+/// Looks at what a host's port carries where times scatter; the least counts. It was chosen by
+/// hand.
+inline constexpr int looks_at_a_port = 2;
+
 /// Sites up to which the trunks between any two are measured, for each is tens of experiments that
 /// no budget bounds. It was chosen by hand: networks that fall into more are racks of one machine,
 /// whose ways are those of groups.

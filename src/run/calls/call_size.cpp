@@ -17,9 +17,10 @@ std::ptrdiff_t bytes(std::int64_t count, MPI_Datatype type) {
   return info ? static_cast<std::ptrdiff_t>(info->size) * count : invalid;
 }
 
-// Bytes of all counts together, one count for each of `ranks` ranks.
+// Bytes of all counts together, one count for each of `ranks` ranks; they may be missing where
+// there are none, as of a rank without neighbours.
 std::ptrdiff_t bytes(const Numbers& counts, int ranks, MPI_Datatype type) {
-  if (counts.missing()) return invalid;
+  if (counts.missing() && ranks > 0) return invalid;
   std::int64_t total = 0;
   for (Rank rank = 0; rank < ranks; ++rank) {
     if (counts[rank] < 0) return invalid;

@@ -21,13 +21,18 @@ std::vector<std::size_t> ends_of(const std::vector<Rule>& rules, std::vector<std
   return ends;
 }
 
+// Whether two decisions are for one plan, or both native.
+bool are_alike(const Plan* a, const Plan* b) {
+  return a == b || (a && b && *a == *b);
+}
+
 // The first rule that matches holds in each stretch of sizes.
 std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason) {
   std::vector<Decision> decisions;
   for (const std::size_t end : ends_of(rules, {unlimited})) {
     const Rule* rule = find_rule(rules, end);
     const Plan* plan = !rule || rule->plan.is_native() ? nullptr : &rule->plan;
-    if (!decisions.empty() && decisions.back().plan == plan)
+    if (!decisions.empty() && are_alike(decisions.back().plan, plan))
       decisions.back().size_max = end;
     else
       decisions.push_back({end, plan, plan ? plan->text() : native_label(native_reason), {}});
@@ -53,7 +58,8 @@ std::vector<Decision> forced_over(const std::vector<Decision>& unforced, const s
                   .forced = true};
     }
     decision.size_max = end;
-    if (rule && !decisions.empty() && decisions.back().forced && decisions.back().plan == decision.plan)
+    if (rule && !decisions.empty() && decisions.back().forced &&
+        are_alike(decisions.back().plan, decision.plan))
       decisions.back().size_max = end;
     else
       decisions.push_back(std::move(decision));
@@ -113,6 +119,10 @@ Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(
       keep_from_blocking(decision);
       decision.look_at(setting);
     }
+  const auto& all = of(OperandOrders::any);
+  goes_by_size_ = all.size() > 1 && std::ranges::any_of(all, [](const Decision& decision) {
+                    return decision.plan || decision.is_undecided;
+                  });
 }
 
 void Route::decide_by_table(Called called, const Table& table, const Setting& setting) {

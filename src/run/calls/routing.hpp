@@ -82,7 +82,7 @@ class Route {
     return any.size() == 1 && !any.front().plan && in_rank_order.empty() && in_fixed_order.empty();
   }
   /// Whether calls of some sizes may go another way than those of others.
-  bool goes_by_size() const { return decisions_.front().size() > 1; }
+  bool goes_by_size() const { return goes_by_size_; }
   Decision& decide(std::size_t size, OperandOrders orders = OperandOrders::any) {
     std::vector<Decision>& own = of(orders);
     Decision* decision = own.empty() ? of(OperandOrders::any).data() : own.data();
@@ -111,6 +111,7 @@ class Route {
   void put_in_order(Decision& decision, const Setting& setting);
 
   Mode mode_ = Mode::blocking;
+  bool goes_by_size_ = false;
   // The built-in rules; the decisions' plans live there.
   std::vector<Rule> builtin_, builtin_ordered_;
   // What decides for a table that has no rules for such communicators, the plans that it chose, and

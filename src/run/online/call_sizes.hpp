@@ -24,6 +24,10 @@ class CallSizes {
   std::optional<SizeClass> next(Called called) { return of(called).next(); }
   /// The same of a call that blocks, of which `own` is this rank's size: of the first one, too.
   SizeClass next_agreed(Collective collective, std::size_t own);
+  /// Whether ranks agree on something before the next call of those that block.
+  bool is_due(Collective collective) { return of(Called{collective}).is_due(); }
+  /// The class that calls taken to have such a size are learnt of in.
+  SizeClass learnt_as(Called called, SizeClass taken) { return of(called).learnt_as(taken); }
   /// Counts that call: it is made now.
   void count(Called called, std::size_t own) { of(called).count(own); }
   /// The size of a persistent request, which all ranks are making: they tell each other, once for

@@ -23,9 +23,13 @@ class SizeAgreement {
   /// The ranks are in a call that blocks, of which `own` is this rank's size: where it is the first
   /// one they tell each other. Collective then.
   void agree_on_first(std::size_t own);
+  /// Whether `next` is collective now, or `agree_on_first` is.
+  bool is_due() const { return pattern_.calls() == 0 || pattern_.is_told() || pattern_.is_heard(); }
   /// What size the next call is taken to have, until it is counted; nothing where that can't be
   /// told yet. Collective now and then.
   std::optional<SizeClass> next();
+  /// The class that calls taken to have such a size are learnt of in.
+  SizeClass learnt_as(SizeClass taken) { return pattern_.learnt_as(taken); }
   /// Counts that call, of which `own` is this rank's size.
   void count(std::size_t own) { pattern_.count(SizeClass::of(own)); }
 

@@ -1,5 +1,7 @@
 #include "run/process/collectives.hpp"
 
+#include <optional>
+
 #include "run/calls/call_size.hpp"
 #include "run/calls/carry_out.hpp"
 #include "run/calls/refusal.hpp"
@@ -128,7 +130,8 @@ std::optional<SizeClass> agreed_size(MPI_Comm comm, CommunicatorState& state, Co
   const bool decides = route.goes_by_size();
   if (!decides && !(state.learner && state.learner->concerns(collective, operands, route.decide(0))))
     return std::nullopt;
-  const Blocking agreeing(comm);
+  std::optional<Blocking> agreeing;
+  if (state.sizes->is_due(collective)) agreeing.emplace(comm);
   const auto size = decides ? state.sizes->next_agreed(collective, facts.own) : state.sizes->next(called);
   state.sizes->count(called, facts.own);
   return size;
@@ -172,8 +175,10 @@ int serve(MPI_Comm comm, const Call& call) {
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (learner && !empty && !facts.whole && learner->concerns(collective, operands, *found.decision))
+  if (learner && !empty && !facts.whole && learner->concerns(collective, operands, *found.decision)) {
+    if (has_own_sizes(collective) && calls) calls = state->sizes->learnt_as(Called{collective}, *calls);
     found.tuner = learner->tuner(Called{collective}, calls, operands, *found.decision);
+  }
   record();
   if (empty && found.decision->plan)
     return profiled(found.record, 0, [&] {

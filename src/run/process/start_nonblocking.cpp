@@ -49,6 +49,7 @@ Way way_of(Called called, CommunicatorState& state, const Call& call, std::optio
   Decision& untuned = route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
   if (learner && !empty && !way.facts.whole && learner->concerns(collective, operands, untuned)) {
+    if (tells && calls) calls = state.sizes->learnt_as(called, *calls);
     way.tuner = learner->tuner(called, calls, operands, untuned);
     way.is_undecided = way.tuner && !way.tuner->knows_next();
     if (way.is_undecided) return way;

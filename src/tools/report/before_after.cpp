@@ -88,7 +88,7 @@ Side side_of(const ReportedProfile& reported) {
   std::map<std::string, Together> kinds;
   for (const auto& [kind, spent] : profile.calls) {
     if (spent.calls == 0) continue;
-    const bool sized = traits(kind.collective).size_means != SizeMeans::nothing;
+    const bool sized = traits(kind.collective).size_means != SizeMeans::nothing || kind.size != SizeClass{};
     Together& all =
         kinds[words(std::string(name(kind.collective)), kind.placement, sized ? words(kind.size) : "")];
     all.spent.merge(spent);
