@@ -130,9 +130,14 @@ std::optional<SizeClass> agreed_size(MPI_Comm comm, CommunicatorState& state, Co
   const bool decides = route.goes_by_size();
   if (!decides && !(state.learner && state.learner->concerns(collective, operands, route.decide(0))))
     return std::nullopt;
-  std::optional<Blocking> agreeing;
-  if (state.sizes->is_due(collective)) agreeing.emplace(comm);
-  const auto size = decides ? state.sizes->next_agreed(collective, facts.own) : state.sizes->next(called);
+  const auto next = [&] {
+    return decides ? state.sizes->next_agreed(collective, facts.own) : state.sizes->next(called);
+  };
+  const auto next_of_all = [&] {
+    const Blocking agreeing(comm);
+    return next();
+  };
+  const auto size = state.sizes->is_due(collective) ? next_of_all() : next();
   state.sizes->count(called, facts.own);
   return size;
 }
