@@ -64,7 +64,7 @@ def prices(network, operation, ranks, sizes, plans):
 def compare(simulated, networks, cluster, factors, ranks, operation, sizes):
     plans = [plan.replace("GRID", GRIDS[ranks]) for plan in PLANS[operation]]
     with_groups, without = (prices(network, operation, ranks, sizes, plans) for network in networks)
-    ordered = [plan for plan in plans if plan.startswith("near(")]  # by what is known of the network
+    ordered = [plan for plan in plans if plan.startswith("near(")]  # by the network
     times, others = (simulated.measure(operation, sizes, ranks, run, "--network", network) if run else {}
                      for network, run in zip(networks, [plans, ordered]))
     for price, other in zip(with_groups, without):

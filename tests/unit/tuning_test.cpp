@@ -263,7 +263,7 @@ TEST_F(TunerTest, MeasuresAgainWhatNoCurveExplainsAndConcludesNothing) {
   EXPECT_EQ(to_text(*again), to_text(result->table));
 }
 
-// Of calls of which each rank knows its own size only, too: ranks agree on it.
+// Calls of which each rank knows its own size only have plans by sizes, for ranks agree on one.
 TEST_F(TunerTest, HasPlansBySizesWhereRanksKnowTheirOwn) {
   for (const Collective collective : {Collective::alltoallv, Collective::gatherv}) {
     const std::string brief = collective == Collective::gatherv ? "binomial" : "bruck";

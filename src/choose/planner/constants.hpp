@@ -51,8 +51,8 @@ inline constexpr std::size_t operations_on_levels = 10'000;
 inline constexpr std::size_t operations_of_a_plan_on_levels = 4'000;
 /// @}
 
-/// The same bounds for each rank, where ranks are many: with fewer operations, what was priced on
-/// 256 ranks was dearer than what was not. They were chosen by hand. What they take stands above.
+/// These bounds hold for each rank of many: with fewer operations, what was priced on 256 ranks was
+/// dearer than what was not. They were chosen by hand. What they take stands above.
 /// @{
 inline constexpr std::size_t operations_a_rank_on_levels = 160;
 inline constexpr std::size_t operations_a_rank_of_a_plan_on_levels = 64;

@@ -54,7 +54,7 @@ class Search {
   /// All algorithms but native, in the order of the catalogue; then those of them that may gain
   /// where near ranks are neighbours by number, if they are not.
   std::vector<Plan> plans();
-  /// The same on so many ranks that costs may not have time for all: from the cheapest to the
+  /// These plans in an order for costs that may not have time for all: from the cheapest to the
   /// dearest by a quick model of the network, each on near ranks ahead of it in their own order.
   std::vector<Plan> plans_cheapest_first(const Network& network);
   /// The algorithms of the call that have a cost.

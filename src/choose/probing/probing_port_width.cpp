@@ -67,7 +67,7 @@ class WidthProbing {
     return least * probing::full_growth > 1 ? least : 1;
   }
 
-  // Of the links between the first of a group and the others.
+  // The fastest of the links between the first of a group and the others.
   double fastest_beta(const std::vector<Rank>& group) const {
     double beta = hockney_of(network_.between(group.front(), group.back())).beta;
     for (std::size_t i = 1; i < group.size(); ++i)

@@ -73,7 +73,7 @@ struct WidePorts {
   bool any() const { return width.widest() > 1; }
   bool has(int port) const { return port >= first && port < end; }
   int back(int port) const { return half_duplex ? port : port ^ 1; }
-  /// Of one that is in use.
+  /// What a port that is in use carries.
   double carries(int port, bool is_back_in_use) const {
     if (!has(port)) return 1;
     return is_back_in_use ? width.busy : port % 2 == 0 ? width.out : width.in;

@@ -172,7 +172,7 @@ double lower_bound_of_groups(Collective collective, std::size_t size, const Netw
       const double between = ways.within == Network::Group::none
                                  ? 0
                                  : network.groups[static_cast<std::size_t>(ways.within)].between;
-      // Of all ways together, if each of them is narrow.
+      // All ways together let that through if each of them is narrow, in seconds a byte.
       const auto of_all = [&](auto way_of) {
         double rate = 0;
         for (const int other : around.parts) {

@@ -70,7 +70,7 @@ class Member {
   }
 
  private:
-  // That a rank receives.
+  // The number of messages for which a rank has room.
   static std::size_t messages_at_once(Experiment experiment, std::size_t ranks) {
     switch (experiment) {
       case Experiment::burst:

@@ -22,7 +22,7 @@ class CallSizes {
   /// yet. Collective now and then, but for calls that return at once, and none of these before it
   /// is known.
   std::optional<SizeClass> next(Called called) { return of(called).next(); }
-  /// The same of a call that blocks, of which `own` is this rank's size: of the first one, too.
+  /// What size the next call that blocks is taken to have, also the first; `own` is this rank's.
   SizeClass next_agreed(Collective collective, std::size_t own);
   /// Whether ranks agree on something before the next call of those that block.
   bool is_due(Collective collective) { return of(Called{collective}).is_due(); }
