@@ -98,7 +98,7 @@ target_link_libraries(mpi-abi INTERFACE mpi-headers-abi)
 # (run/mpi/next_points.cpp): the linker gives __wrap_PMPI_X to what calls PMPI_X.
 set(TUTTI_FINDS_MPI mpich abi)
 file(STRINGS ${folder}/prototypes.inc prototypes REGEX "^TUTTI_MPI")
-list(TRANSFORM prototypes REPLACE "^TUTTI_MPI\\([^,]+, ([^,]+),.*" "--wrap=PMPI_\\1")
+list(TRANSFORM prototypes REPLACE "^TUTTI_MPI\\([^,]+, ([^,]+),.*" "-Wl,--wrap=PMPI_\\1")
 list(JOIN prototypes "\n" wrapped)
 set(TUTTI_NEXT_POINTS ${PROJECT_BINARY_DIR}/generated/next_points.options)
 file(CONFIGURE OUTPUT ${TUTTI_NEXT_POINTS} CONTENT "${wrapped}\n" @ONLY)

@@ -28,7 +28,7 @@ std::size_t behind_string(std::string_view text, std::size_t begin) {
 // The bytes by which values are told apart.
 constexpr auto tells_values_apart = [] {
   std::array<bool, 256> is{};
-  for (const unsigned char byte : {'"', '[', ']', '{', '}', ','}) is[byte] = true;
+  for (const char byte : {'"', '[', ']', '{', '}', ','}) is[static_cast<unsigned char>(byte)] = true;
   return is;
 }();
 

@@ -776,7 +776,7 @@ TEST(GridOfLevels, CrossesEachLevelOnce) {
 TEST(GroupLevels, ThatAreToldServeWithoutANetwork) {
   const Hosts hosts{0, 1, 2, 3, 4, 5, 6, 7};
   std::vector<std::vector<std::uint64_t>> around;  // a row of two switches beside one of one
-  for (const std::uint64_t group : {0, 1, 2, 0, 1, 2, 0, 1})
+  for (const std::uint64_t group : {0U, 1U, 2U, 0U, 1U, 2U, 0U, 1U})
     around.push_back(group == 2 ? std::vector<std::uint64_t>{7, 30}
                                 : std::vector<std::uint64_t>{8, 20 + group});
   const Network told = with_groups_around({.hosts = hosts}, around);

@@ -163,7 +163,7 @@ TEST(Lmo, FitsWhatAGatherTakesBeyondItsMessages) {
   Lmo lmo = four_alike();
   EXPECT_DOUBLE_EQ(lmo.many_to_one(0, 5000), in_turn(5000));
   Repetitions runs;
-  for (const std::size_t n : {1000, 4000, 16000, 64000, 256000, 1024000}) {
+  for (const std::size_t n : {1000U, 4000U, 16000U, 64000U, 256000U, 1024000U}) {
     const auto bytes = static_cast<double>(n);
     const double seconds =
         n <= 16000 ? side_by_side(bytes) + 2e-9 * bytes : in_turn(bytes) + 3e-3 + 4e-9 * bytes;
@@ -182,7 +182,7 @@ TEST(Lmo, FitsWhatAGatherTakesBeyondItsMessages) {
 TEST(Lmo, FitsOnlyWhereNothingEscalates) {
   Lmo lmo = four_alike();
   Repetitions runs;
-  for (const std::size_t n : {1000, 4000, 16000, 64000, 256000}) {
+  for (const std::size_t n : {1000U, 4000U, 16000U, 64000U, 256000U}) {
     const auto bytes = static_cast<double>(n);
     runs[n] = {n > 4000 && n <= 64000 ? 0.3
                : n <= 4000            ? side_by_side(bytes) + 2e-9 * bytes

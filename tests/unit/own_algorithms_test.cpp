@@ -21,7 +21,7 @@ Measurement ran(Collective collective, std::size_t size, const std::string& plan
 // Native takes 1; ring gains at the larger of two sizes.
 Table table_of_two_sizes(Collective collective) {
   Table table;
-  for (const std::size_t size : {1024, 65536})
+  for (const std::size_t size : {1024U, 65536U})
     table.measurements.push_back(ran(collective, size, "native", 1));
   table.measurements.push_back(ran(collective, 65536, "ring", 0.7));
   table.rule_sets.push_back({collective, placed,

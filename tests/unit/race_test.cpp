@@ -147,7 +147,7 @@ TEST(Race, LetsGoOfWhatServesOnlyWhereThatIsSure) {
     compare(seen, 1, 1.03, 2, 1.0, cycles);
   }
   ASSERT_FALSE(seen.surely_less(2, 1, rules.choice));
-  for (const std::size_t kept : {1, 2}) {
+  for (const std::size_t kept : {1U, 2U}) {
     Race race = seen;
     race.eliminate(kept, 0);
     EXPECT_EQ(race.arm(1).active, kept == 1);

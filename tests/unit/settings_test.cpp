@@ -188,7 +188,7 @@ TEST(Settings, TellWhatTablesDecideBeforeMpiBegins) {
   EXPECT_EQ(tells(Mode::persistent, "binomial"), std::pair(true, false));
   EXPECT_EQ(tells(Mode::blocking, "native(binomial)"), std::pair(false, true));
   // Files are read in pieces.
-  for (const std::size_t before : {30'000, 100'000, 1'000'000})
+  for (const std::size_t before : {30'000U, 100'000U, 1'000'000U})
     EXPECT_EQ(tells(Mode::nonblocking, "native(binomial)", before), std::pair(true, true)) << before;
 }
 

@@ -15,13 +15,13 @@ std::array<int, 2> usual_links(const Network& network) {
     for (Rank to = 0; to < network.ranks; ++to)
       if (from != to) ++pairs[network.host(from) == network.host(to)][network.link_number(from, to)];
   std::array<int, 2> usual{-1, -1};
-  for (const std::size_t on_host : {0, 1})
+  for (const std::size_t on_host : {0U, 1U})
     if (!pairs[on_host].empty())
       usual[on_host] =
           std::max_element(pairs[on_host].begin(), pairs[on_host].end(), [](const auto& a, const auto& b) {
             return a.second < b.second;
           })->first;
-  for (const std::size_t on_host : {0, 1})
+  for (const std::size_t on_host : {0U, 1U})
     if (usual[on_host] < 0) usual[on_host] = std::max(0, usual[1 - on_host]);
   return usual;
 }

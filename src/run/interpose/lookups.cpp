@@ -65,10 +65,17 @@ Lookup* lookup_for(void* handle, const char* name) noexcept {
 }  // namespace
 
 // Who calls decides what RTLD_NEXT and RTLD_DEFAULT mean: the C library's function has to be jumped
-// to, and not called. Compilers do so when they optimize, as nothing is left to do, not even for
-// exceptions.
-extern "C" __attribute__((visibility("default"), optimize("O2"), no_sanitize("address", "thread"))) void*
+// to, and not called. GCC does so when it optimizes, as nothing is left to do, not even for
+// exceptions; Clang where it is told to.
+#ifdef __clang__
+#define TUTTI_OPTIMIZED
+#define TUTTI_JUMP [[clang::musttail]]
+#else
+#define TUTTI_OPTIMIZED optimize("O2"),
+#define TUTTI_JUMP
+#endif
+extern "C" __attribute__((visibility("default"), TUTTI_OPTIMIZED no_sanitize("address", "thread"))) void*
 dlsym(void* handle, const char* name) noexcept {
   Lookup* const next = lookup_for(handle, name);
-  return next(handle, name);
+  TUTTI_JUMP return next(handle, name);
 }
