@@ -118,7 +118,7 @@ class WidenedArray {
 template <typename Large>
 auto widened(Large large) {
   return [large]([[maybe_unused]] Widened& arrays, auto... arguments) {
-    const auto widen = [&arrays](auto argument) {
+    const auto widen = [&](auto argument) {
 #if MPI_VERSION >= 4
       using Argument = decltype(argument);
       if constexpr (std::is_pointer_v<Argument> && std::is_convertible_v<Argument, const int*>)

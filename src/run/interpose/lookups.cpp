@@ -66,7 +66,7 @@ Lookup* lookup_for(void* handle, const char* name) noexcept {
 
 // Who calls decides what RTLD_NEXT and RTLD_DEFAULT mean: the C library's function has to be jumped
 // to, and not called. GCC does so when it optimizes, as nothing is left to do, not even for
-// exceptions; Clang where it is told to.
+// exceptions; Clang does so when it is told to, in a function that may throw.
 #ifdef __clang__
 #define TUTTI_OPTIMIZED
 #define TUTTI_JUMP [[clang::musttail]]
@@ -75,7 +75,8 @@ Lookup* lookup_for(void* handle, const char* name) noexcept {
 #define TUTTI_JUMP
 #endif
 extern "C" __attribute__((visibility("default"), TUTTI_OPTIMIZED no_sanitize("address", "thread"))) void*
-dlsym(void* handle, const char* name) noexcept {
+jump_to_lookup(void* handle, const char* name) __asm__("dlsym");
+void* jump_to_lookup(void* handle, const char* name) {
   Lookup* const next = lookup_for(handle, name);
   TUTTI_JUMP return next(handle, name);
 }
