@@ -155,7 +155,7 @@ TEST(Board, KeepsWhatIsStillToBeRead) {
   char* const begin = segment->labels[0];
   std::vector<Outlet> outlets;
   std::vector<Inlet> inlets;
-  for (const std::size_t reader : {0, 1}) {
+  for (const std::size_t reader : {0U, 1U}) {
     const ChannelMemory memory{begin, segment->labels[reader], segment->cells[reader], cell_bytes};
     outlets.emplace_back(memory, getpid(), never);
     inlets.emplace_back(memory, getpid());
@@ -166,7 +166,7 @@ TEST(Board, KeepsWhatIsStillToBeRead) {
     char* const place = board.place(2, outlets);
     if (!place) return false;
     std::memcpy(place, sent.data(), sent.size() * sizeof(long));
-    for (const std::size_t reader : {0, 1}) {
+    for (const std::size_t reader : {0U, 1U}) {
       Outgoing message{.bytes = sent.size() * sizeof(long), .posted = place};
       EXPECT_TRUE(outlets[reader].advance(message));
       board.told(place, static_cast<int>(reader), outlets[reader]);
