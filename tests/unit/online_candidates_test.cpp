@@ -540,6 +540,26 @@ TEST(OnlineCandidates, ServeWhereATablesNetworkIsKnown) {
                          &Priced::plan, testing::Property(&Plan::text, testing::StartsWith("near(")))));
 }
 
+// So it tells in which torus they are.
+TEST(OnlineCandidates, GoAlongTheSidesOfATorus) {
+  Network network{.links = {Link::swift({.alpha = 1e-6, .beta = 1e-9})},
+                  .ports = PortUse::shared,
+                  .width = {4, 4, 4},
+                  .torus = Torus{.sides = {4, 4}, .seconds_per_byte = 1e-9, .hop = 1e-6}};
+  for (int host = 0; host < 16; ++host) {
+    network.torus->coordinates.push_back({host * 5 % 4, host * 5 % 16 / 4});
+    network.hosts.push_back(host);
+  }
+  const KnownNetwork known = KnownNetwork::of(network, 16);
+  const Setting setting{.ranks = 16, .hosts = &network.hosts, .network = &known};
+  int along = 0;
+  for (const Collective collective : {Collective::allreduce, Collective::allgather, Collective::alltoall})
+    for (const std::size_t size : {300u, 30'000u, 3'000'000u})
+      for (const Priced& one : cheapest({collective, {16, 16}, SizeClass::of(size)}, setting, nullptr, {}))
+        along += one.plan.text().starts_with("near(grid(4x4)[");
+  EXPECT_GT(along, 0);
+}
+
 // Candidates for every operation, on few and on thousands of ranks: different kinds, all of which
 // serve.
 TEST(OnlineCandidates, ServeWhatTheyAreChosenFor) {

@@ -62,6 +62,41 @@ TEST(Candidates, HaveGridsOnNearRanksWhereRanksLieScattered) {
   EXPECT_EQ(in_order["near(grid(4x4)"], 0);
 }
 
+// A torus of 2x4x4 whose hosts come in another order, but for the last `missing` of them.
+Network on_torus(int missing, bool scattered) {
+  Network network{.links = {Link::swift({.alpha = 1e-6, .beta = 1e-9})},
+                  .ports = PortUse::shared,
+                  .width = {5, 5, 5},
+                  .torus = Torus{.sides = {4, 4, 2}, .seconds_per_byte = 1e-9, .hop = 1e-6}};
+  for (int host = 0; host < 32 - missing; ++host) {
+    const int place = scattered ? host * 11 % 32 : host;
+    network.torus->coordinates.push_back({place % 4, place / 4 % 4, place / 16});
+    network.hosts.push_back(host);
+  }
+  return network;
+}
+
+TEST(Candidates, GoAlongTheSidesOfATorus) {
+  const auto texts = [](const Network& network, Collective collective) {
+    std::set<std::string> all;
+    const auto ranks = static_cast<int>(network.hosts.size());
+    for (const Plan& plan :
+         candidates({collective, ranks, 100000}, {.hosts = network.hosts}, network, {all_candidates})
+             .measured)
+      EXPECT_TRUE(all.insert(plan.text()).second) << plan.text();
+    return all;
+  };
+  for (const Collective collective :
+       {Collective::allreduce, Collective::bcast, Collective::reduce_scatter, Collective::allgather}) {
+    const auto scattered = texts(on_torus(0, true), collective);
+    EXPECT_TRUE(scattered.contains("near(grid(2x4x4)[bine,bine,bine])")) << name(collective);
+    EXPECT_TRUE(texts(on_torus(0, false), collective).contains("grid(2x4x4)[bine,bine,bine]"))
+        << name(collective);
+    for (const std::string& text : texts(on_torus(1, true), collective))
+      EXPECT_EQ(text.find("2x4x4"), std::string::npos) << "a place has no host";
+  }
+}
+
 TEST(Candidates, AreFewOfManyAndTheFastestByPrice) {
   const Network network = Network::uniform({1e-4, 1e-8});
   for (const Plan& plan :

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "choose/planner/search.hpp"
@@ -80,7 +81,9 @@ class Chooser {
     return space;
   }
 
+  // Templates may be filled alike.
   void add(Plan plan) {
+    if (!added_.insert(plan.id()).second) return;
     ++known_;
     if (const auto cost = search_.cost(plan)) by_price_.emplace(cost->seconds, std::move(plan));
   }
@@ -88,7 +91,7 @@ class Chooser {
   void add_compositions() {
     std::map<std::string_view, std::multimap<double, Plan>> with_native_phases;
     for (const CompositionTemplate& composition : search_.compositions()) {
-      if (search_.has(composition.head)) {
+      if (search_.has(composition.head) && added_.insert(composition.head.id()).second) {
         ++known_;
         if (!composition.priced)
           unpriced_.push_back(composition.head);
@@ -106,8 +109,10 @@ class Chooser {
         for (const CompositionTemplate::Slot& slot : composition.slots) in_slots.push_back(fastest_in(slot));
       if (Plan plan = composition.filled(in_slots); search_.has(plan) && !plan.has_native_phases()) {
         if (setting_.shares_memory()) add(plan.through_memory());
-        if (auto near = search_.on_near_ranks(plan)) add(std::move(*near));
-        add(std::move(plan));
+        auto near = search_.on_near_ranks(plan);
+        const bool as_it_is = !near || !composition.near;
+        if (near) add(std::move(*near));
+        if (as_it_is) add(std::move(plan));
       }
     }
     for (auto& [group, priced] : with_native_phases)
@@ -175,6 +180,7 @@ class Chooser {
   std::optional<KnownNetwork> known_network_;
   Search search_;
   std::size_t known_ = 1;  // native
+  std::set<int> added_;    // plans, by their numbers
   ByPrice by_price_;
   std::vector<Plan> unpriced_;
 };

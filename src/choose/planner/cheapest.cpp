@@ -330,9 +330,10 @@ class CheapestPlans {
     return known->second;
   }
 
-  std::optional<Plan> filled(const CompositionTemplate& composition, const std::vector<Plan>& phases) const {
+  std::optional<Plan> filled(const CompositionTemplate& composition, const std::vector<Plan>& phases) {
     Plan plan = composition.filled(phases);
     if (plan.refusal(setting_) || plan.has_native_phases()) return std::nullopt;
+    if (composition.near && !search_.ranks_are_near_in_order()) return search_.on_near_ranks(plan);
     return setting_.shares_memory() ? plan.through_memory() : plan;
   }
 

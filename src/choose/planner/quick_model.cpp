@@ -18,6 +18,11 @@ Network of_one(const Link& link) {
   return {.links = {link}};
 }
 
+// Links in a torus are what its hosts' ranks share, wherever they are.
+bool knows_torus(const Setting& setting) {
+  return levels_of_network(setting) && setting.network->network.torus;
+}
+
 }  // namespace
 
 QuickModel::QuickModel(const Placement& placement, const Setting& setting, const Network* network)
@@ -29,7 +34,8 @@ QuickModel::QuickModel(const Placement& placement, const Setting& setting, const
       memory_(network && network->memory && placement.hosts == 1 ? hockney_of(*network->memory) : wire_) {
   if (network && setting.hosts) take_levels(setting, *network);
   if (prices(ranks_))
-    network_ = on_levels_                 ? *on_levels_
+    network_ = knows_torus(setting)       ? setting.network->network
+               : on_levels_               ? *on_levels_
                : network && setting.hosts ? network_on(*setting.hosts, *network)
                                           : alike_;
 }

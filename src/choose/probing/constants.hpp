@@ -111,6 +111,34 @@ inline constexpr std::size_t most_sites_with_trunks = 16;
 /// ranks were measured. It was chosen by hand.
 inline constexpr double latencies_share = 0.1;
 
+/// Bytes of the messages that meet on links of a torus. It was chosen by hand: latencies hardly
+/// count.
+inline constexpr std::size_t bytes_on_a_torus = 1 << 20;
+
+/// Rounds of pairs that are drawn, of which those are measured in which most messages meet. It was
+/// chosen by hand.
+inline constexpr int drawn_rounds_on_a_torus = 64;
+
+/// Rounds of pairs that are measured on a torus. It was chosen by hand: all that nobody knows of it
+/// are the order of its dimensions and a bit for each.
+inline constexpr std::size_t rounds_on_a_torus = 4;
+
+/// Tori of the same latencies that are held against what was measured. It was chosen by hand: there
+/// are 18 where two sides are of 4 and a third one is not.
+inline constexpr std::size_t most_alike_tori = 600;
+
+/// By how much messages are slower that meet others on a link, at least. It was chosen by hand: two
+/// that share a link take twice as long, but for what they do not do at the same time.
+inline constexpr double slowed_on_a_torus = 1.25;
+
+/// Share of the pairs that are slowed against what a torus says, or are not, at most. Chosen by what
+/// SimGrid's torus of 96 hosts has: a seventh, for some messages take the other way round.
+inline constexpr double most_wrong_on_a_torus = 0.2;
+
+/// Share of the pairs that have to meet others, and of those that have not, at least: else they tell
+/// nothing. It was chosen by hand.
+inline constexpr double least_of_a_kind = 0.15;
+
 /// Hosts among which groups are looked for, at least. It was chosen by hand: two groups of two.
 inline constexpr int fewest_hosts_of_groups = 4;
 

@@ -50,8 +50,15 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
 Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
                                   double budget_s, const ProbeHooks& hooks);
 
+/// The network with the torus in which its hosts are, where short messages tell one
+/// (torus_by_latencies), and long ones that meet on its links take what it says. `latencies` are
+/// measured where they are not known.
+Result<Network> probe_torus(Network network, Prober& prober, const ProbeHooks& hooks,
+                            std::optional<Latencies>& latencies);
+
 /// The network with how many messages hosts' ports carry at a time: one host and some others send
 /// to each other at once, one way and the other, and where that is more than a link, all hosts do.
+/// In a torus, whose links count by themselves, the others are neighbours, and all hosts do not.
 Result<Network> probe_port_width(Network network, Prober& prober, const ProbeHooks& hooks);
 
 /// How the bandwidth between any two sites of a network grows with the pairs of ranks that send at

@@ -1,6 +1,7 @@
 // How many messages a host's port carries at a time, each at the rate of a link: several hosts send
 // to one at once, and one to several. Where links lead in several directions, other hosts' messages
-// pass them: so what a port carries is measured while all hosts exchange messages, too.
+// pass them: so what a port carries is measured while all hosts exchange messages, too. In a torus
+// that is known these links count by themselves.
 
 #include <algorithm>
 
@@ -22,19 +23,41 @@ class WidthProbing {
   PortWidth run() {
     const std::size_t others = hosts_.size() - 1;
     if (others < 2) return {};
-    const std::size_t used = std::min(others, probing::most_on_a_way);
-    std::vector<Rank> group{hosts_.front()};
-    for (std::size_t i = 0; i < used; ++i) group.push_back(hosts_[1 + i * others / used]);
+    const std::vector<Rank> group = network_.torus ? neighbors() : some_of(others);
+    if (group.size() < 3) return {};
     PortWidth width;
     width.out = width_of(Experiment::one_to_all, {group}, "from one host to others");
     width.in = width_of(Experiment::all_to_one, {group}, "from others to one host");
     if (width.widest() == 1) return width;
     width.busy =
-        std::min(width.widest(), width_of(Experiment::all_to_all, dealt(), "from all hosts to others"));
+        network_.torus
+            ? std::min(width.out, width.in)
+            : std::min(width.widest(), width_of(Experiment::all_to_all, dealt(), "from all hosts to others"));
     return width;
   }
 
  private:
+  // The first host and some others.
+  std::vector<Rank> some_of(std::size_t others) const {
+    const std::size_t used = std::min(others, probing::most_on_a_way);
+    std::vector<Rank> group{hosts_.front()};
+    for (std::size_t i = 0; i < used; ++i) group.push_back(hosts_[1 + i * others / used]);
+    return group;
+  }
+
+  // The host that has most neighbours in the torus, and these: no two messages share a link.
+  std::vector<Rank> neighbors() const {
+    std::vector<Rank> most;
+    for (int host = 0; host < static_cast<int>(hosts_.size()); ++host) {
+      std::vector<Rank> group{hosts_[static_cast<std::size_t>(host)]};
+      for (int other = 0; other < static_cast<int>(hosts_.size()); ++other)
+        if (network_.torus->distance(host, other) == 1)
+          group.push_back(hosts_[static_cast<std::size_t>(other)]);
+      if (group.size() > most.size()) most = std::move(group);
+    }
+    return most;
+  }
+
   // All hosts in groups of few, in each such as are far from each other by their numbers.
   std::vector<std::vector<Rank>> dealt() const {
     const std::size_t most = probing::most_on_a_way, number = (hosts_.size() + most - 1) / most;

@@ -43,6 +43,7 @@ Network by_hosts(const Network& network) {
   result.groups.clear();
   result.group_of.clear();
   result.trunks.clear();
+  result.torus.reset();
   result.lmo.reset();
   return result;
 }
@@ -61,6 +62,7 @@ Network by_hosts_if_equal(Network network) {
   equal.groups = network.groups;
   equal.group_of = network.group_of;
   equal.trunks = network.trunks;
+  equal.torus = network.torus;
   equal.lmo = network.lmo;
   return equal;
 }

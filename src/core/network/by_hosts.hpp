@@ -6,7 +6,7 @@ namespace tutti::inline core {
 
 /// The network with links by hosts alone, for any number of ranks: that which most pairs of
 /// different hosts have, and that which most pairs of one host have. It knows no hosts, which are
-/// to be filled in, and no groups of them.
+/// to be filled in, no groups of them, and no torus.
 Network by_hosts(const Network& network);
 
 /// The network with links by hosts, where these say the same of all pairs; else unchanged.

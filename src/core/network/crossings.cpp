@@ -1,6 +1,7 @@
 #include "core/network/crossings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,7 +20,7 @@ Crossings::Crossings(const Network& network, int& next_port) : network_(network)
 }
 
 std::span<const Gate> Crossings::between(Rank from, Rank to, Rank representative) {
-  if (around_.empty()) return {};
+  if (around_.empty() && !network_.torus) return {};
   const auto [known, added] = known_.try_emplace({leaf(from), leaf(to), leaf(representative)});
   if (added) known->second = gates(from, to, representative);
   return known->second;
@@ -29,13 +30,26 @@ std::string Crossings::name(int port) const {
   const auto found =
       std::ranges::find_if(numbers_, [port](const auto& numbered) { return numbered.second == port; });
   const Way& way = found->first;
+  if (way.link != none) {
+    const Torus::Step step = network_.torus->step(way.link);
+    return fmt::format("link from {} to {} of the torus", fmt::join(step.from, ","), fmt::join(step.to, ","));
+  }
   if (way.to == any) return fmt::format("out of {}", name_of_part(way.from));
   if (way.from == any) return fmt::format("into {}", name_of_part(way.to));
   return fmt::format("from {} to {}", name_of_part(way.from), name_of_part(way.to));
 }
 
-// The groups around both ends are alike from some place on, seen from outside.
 std::vector<Gate> Crossings::gates(Rank from, Rank to, Rank representative) {
+  std::vector<Gate> gates;
+  if (!around_.empty()) add_gates_of_groups(from, to, representative, gates);
+  if (const auto& torus = network_.torus; torus && torus->seconds_per_byte > 0)
+    for (const int link : torus->route(network_.host(from), network_.host(to)))
+      gates.push_back({number({any, any, link}), torus->seconds_per_byte, false});
+  return gates;
+}
+
+// The groups around both ends are alike from some place on, seen from outside.
+void Crossings::add_gates_of_groups(Rank from, Rank to, Rank representative, std::vector<Gate>& gates) {
   const auto& left = around_[static_cast<std::size_t>(from)];
   const auto& entered = around_[static_cast<std::size_t>(to)];
   const auto& stands = around_[static_cast<std::size_t>(representative)];
@@ -43,7 +57,6 @@ std::vector<Gate> Crossings::gates(Rank from, Rank to, Rank representative) {
   const auto group = [&](int number) -> const Network::Group& {
     return network_.groups[static_cast<std::size_t>(number)];
   };
-  std::vector<Gate> gates;
   for (std::size_t i = 0; i + common < left.size(); ++i)
     if (const double each = group(left[i]).out; each > 0)
       gates.push_back({number({left[i], any}), each, false});
@@ -57,12 +70,12 @@ std::vector<Gate> Crossings::gates(Rank from, Rank to, Rank representative) {
   for (std::size_t i = 0; i + common < entered.size(); ++i)
     if (const double each = group(entered[i]).in; each > 0)
       gates.push_back({number({any, stands[i]}), each, true});
-  return gates;
 }
 
 // What decides which ways a rank's messages cross: its innermost group, or its host where hosts are
-// parts.
+// parts, or places.
 int Crossings::leaf(Rank rank) const {
+  if (network_.torus) return around_.empty() ? network_.host(rank) : rank;
   const auto& around = around_[static_cast<std::size_t>(rank)];
   const bool hosts_are_parts = hosts_have_trunks_ || around.empty() ||
                                network_.groups[static_cast<std::size_t>(around.front())].between > 0;

@@ -15,6 +15,7 @@ namespace tutti::inline core {
 /// The ways of a network's groups that messages cross, numbered as ports: out of every group that a
 /// message leaves, from one part to another of the group in which both ends are, and into every
 /// group that it enters. Where two parts were found to share a trunk, that is the way between them.
+/// In a torus every link on a message's way is one.
 class Crossings {
  public:
   /// Takes numbers from `next_port` on, whenever a way is crossed for the first time. `network` has
@@ -29,12 +30,15 @@ class Crossings {
   std::string name(int port) const;
 
  private:
-  static constexpr int any = -1;
+  static constexpr int any = -1, none = -1;
+  // Parts, `any` being all others; or a link of the torus, and nothing else.
   struct Way {
-    int from, to;  // parts; `any`: all others
+    int from, to;
+    int link = none;
     auto operator<=>(const Way&) const = default;
   };
   std::vector<Gate> gates(Rank from, Rank to, Rank representative);
+  void add_gates_of_groups(Rank from, Rank to, Rank representative, std::vector<Gate>& gates);
   int leaf(Rank rank) const;
   std::string name_of_part(int part) const;
   int number(const Way& way);

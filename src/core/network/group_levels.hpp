@@ -9,12 +9,18 @@ namespace tutti::inline core {
 /// Where the ranks of a communicator are in a network's groups, level by level, by rank and
 /// numbered as hosts are. A level that tells no ranks apart is empty.
 struct GroupLevels {
-  std::vector<Rank> order;  ///< so that near by number is near in the network (in_order_of_groups)
-  Hosts groups;             ///< outermost_groups
-  Hosts switches;           ///< innermost_groups_of_hosts
-  PlacesInHosts in_hosts;   ///< groups_in_hosts
+  /// So that near by number is near in the network: in_order_of_groups, or, where these tell no
+  /// hosts apart, by places in a torus, those along its first side beside each other.
+  std::vector<Rank> order;
+  Hosts groups;            ///< outermost_groups
+  Hosts switches;          ///< innermost_groups_of_hosts
+  PlacesInHosts in_hosts;  ///< groups_in_hosts
   /// levels_of_groups: the first are switches, the last the outermost groups.
   std::vector<Hosts> by_height;
+  /// The sides of a torus in that order, the last side first and behind them the ranks of a host
+  /// where there are several: a grid of these sides has the ranks of each line of the torus in one
+  /// group. Empty where some place has no rank, or fewer than others.
+  std::vector<int> sides;
 
   /// The levels of a network's first `ranks` ranks.
   static GroupLevels of(const Network& network, int ranks);

@@ -10,6 +10,7 @@
 #include "core/network/escalation.hpp"
 #include "core/network/hockney.hpp"
 #include "core/network/lmo.hpp"
+#include "core/network/torus.hpp"
 #include "core/schedule/schedule.hpp"
 
 namespace tutti::inline core {
@@ -126,6 +127,7 @@ struct Network {
   double gamma = 0;                       ///< seconds to combine a byte with another
   std::vector<Combination> combinations;  ///< gamma by operation and type
   std::vector<Trunk> trunks;              ///< where sites were found to share one
+  std::optional<Torus> torus = {};        ///< in which the hosts are, where its links are what messages share
   std::optional<Link> memory;             ///< through memory that ranks of one host share
   std::vector<Link> memory_apart = {};    ///< where these are 1, 2, … levels of groups apart, or more
   std::optional<Lmo> lmo;                 ///< where it was asked for
@@ -136,11 +138,15 @@ struct Network {
   /// where nothing is known.
   std::size_t piece(Collective collective) const;
 
-  /// Number of ranks of which it knows links, hosts or groups; 0: any number.
+  /// Number of ranks of which it knows links, hosts, groups or places; 0: any number.
   std::size_t known_ranks() const {
     if (!link_of.empty()) return static_cast<std::size_t>(ranks);
-    return hosts.empty() ? group_of.size() : hosts.size();
+    if (!hosts.empty()) return hosts.size();
+    return group_of.empty() && torus ? torus->coordinates.size() : group_of.size();
   }
+
+  /// Number of hosts of those ranks.
+  int known_hosts() const { return hosts.empty() ? static_cast<int>(known_ranks()) : count(hosts); }
 
   /// Whether a plan's message leaves before its receiver is ready.
   bool leaves_at_once(double bytes) const { return !plans_wait && bytes <= eager; }
@@ -155,6 +161,12 @@ struct Network {
   }
   const Link& between(Rank from, Rank to) const {
     return links[static_cast<std::size_t>(link_number(from, to))];
+  }
+  /// The seconds that a message takes for its way beyond what its link says: where all pairs have
+  /// one link that is of neighbours in a torus.
+  double beyond_neighbors(Rank from, Rank to) const {
+    if (!torus || !link_of.empty() || host(from) == host(to)) return 0;
+    return torus->hop * (torus->distance(host(from), host(to)) - 1);
   }
   /// Whether a message goes through memory, which may where the two share a host.
   bool goes_through_memory(Rank from, Rank to, bool may_use_memory) const {

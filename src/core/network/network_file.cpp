@@ -157,6 +157,21 @@ Json to_json(const Network::Group& group) {
   return entry;
 }
 
+Torus torus_from_json(const Json& entry) {
+  Torus torus{.sides = whole_list<int>(entry.at("sides")),
+              .seconds_per_byte = quantity(entry.at("s_per_byte"), "s_per_byte of the torus"),
+              .hop = quantity(entry.value("hop_s", Json(0.0)), "hop_s of the torus")};
+  for (const Json& host : entry.at("coordinates")) torus.coordinates.push_back(whole_list<int>(host));
+  return torus;
+}
+
+Json to_json(const Torus& torus) {
+  return {{"sides", torus.sides},
+          {"coordinates", torus.coordinates},
+          {"s_per_byte", torus.seconds_per_byte},
+          {"hop_s", torus.hop}};
+}
+
 void read_links_of_pairs(const Json& rows, Network& network) {
   network.ranks = static_cast<int>(rows.size());
   for (const Json& row : rows) {
@@ -230,6 +245,10 @@ Network network_from_json(const Json& root) {
     network.groups.push_back(group_from_json(entry));
   if (root.contains("group_of")) network.group_of = whole_list<int>(root["group_of"]);
   if (root.contains("host_names")) read_host_names(root["host_names"], network);
+  if (root.contains("torus")) network.torus = torus_from_json(root["torus"]);
+  if (network.torus)
+    if (const auto why = contradiction_of_torus(*network.torus, network.known_hosts()))
+      throw std::invalid_argument(*why);
   if (const auto why = contradiction_of_groups(network)) throw std::invalid_argument(*why);
   return network;
 }
@@ -273,6 +292,7 @@ std::string to_text(const Network& network) {
   }
   for (const Network::Group& group : network.groups) root["groups"].push_back(to_json(group));
   if (!network.group_of.empty()) root["group_of"] = network.group_of;
+  if (network.torus) root["torus"] = to_json(*network.torus);
   if (network.gather) root["gather"] = to_json(*network.gather);
   if (network.scatter_leap) root["scatter"] = {{"s_bytes", *network.scatter_leap}};
   if (network.lmo) {

@@ -222,7 +222,7 @@ class Simulation {
                        .out_back = port(from, to, 1),
                        .in_back = port(to, from, 0),
                        .ready = at,
-                       .latency = link.time(n) - gap,
+                       .latency = link.time(n) - gap + network_.beyond_neighbors(from, to),
                        .gap = gap,
                        .both_ways = link.both_ways,
                        .both_ways_latency = link.both_ways_latency,

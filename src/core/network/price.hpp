@@ -23,12 +23,13 @@ struct Price {
   double seconds = 0;
   Rank busiest = 0;  ///< the rank whose port or processor is busy longest
   double busy = 0;   ///< how long that is, in seconds
-  /// What groups of the network share and is busy longest: "out of rack 3", and for how long.
+  /// What messages between groups or in a torus share and is busy longest: "out of rack 3", and for
+  /// how long.
   struct Way {
     std::string name = {};
     double seconds = 0;
   };
-  Way busy_way = {};  ///< without a name where groups share nothing
+  Way busy_way = {};  ///< without a name where they share nothing
   /// A stretch of the time, and what it is spent on: a step, or that part of it, that nothing else
   /// could have hidden. A message that waited for a port counts from when that was free, and the
   /// one before it until then.
@@ -68,7 +69,7 @@ NativeTime limit_of(const Network& network);
 
 /// Carries a schedule out in simulated time, event by event. A message leaves when both its ends
 /// have come to it, or its sender only if it is short (Network::eager), and when its ports let it
-/// and the ways of all groups that it crosses (Network::Group);
+/// and the ways of all groups that it crosses (Network::Group), and all links in a torus;
 /// combining n bytes keeps a rank's processor busy for n·gamma; copies take no time. Of native
 /// phases nobody knows what the library does: they begin when the last of the group has come and
 /// take what `native` says. Where all phases are native their ranks leave as it says, and groups

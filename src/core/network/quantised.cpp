@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <ranges>
 
 #include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
@@ -65,6 +67,9 @@ Network quantised(const Network& network) {
   for (const Trunk& trunk : network.trunks)
     if (trunk.seconds_per_byte > 0)
       result.trunks.push_back({trunk.from, trunk.to, in_class(trunk.seconds_per_byte)});
+  if (network.torus)
+    result.torus = Torus{network.torus->sides, network.torus->coordinates,
+                         in_class(network.torus->seconds_per_byte), in_class(network.torus->hop)};
   return result;
 }
 
@@ -85,6 +90,13 @@ Network restricted(const Network& network, std::span<const Rank> ranks) {
   result.group_of.clear();
   result.trunks.clear();
   result.lmo.reset();
+  if (network.torus) {
+    std::map<int, int> hosts;  // as they were numbered, by their new numbers
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      hosts.emplace(result.host(static_cast<Rank>(i)), network.host(ranks[i]));
+    const auto own = hosts | std::views::values;
+    result.torus = with_hosts(*network.torus, {own.begin(), own.end()});
+  }
   if (!network.group_of.empty())
     for (const Rank rank : ranks) result.group_of.push_back(network.group_of[static_cast<std::size_t>(rank)]);
   if (!network.link_of.empty())

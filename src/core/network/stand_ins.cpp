@@ -75,7 +75,7 @@ StandIns StandIns::among(const std::vector<Rank>& some) const {
 
 bool tells_hosts_apart(const Network& network) {
   const auto ranks = static_cast<int>(network.known_ranks());
-  if (!network.trunks.empty()) return true;
+  if (!network.trunks.empty() || network.torus) return true;
   if (!network.group_of.empty() && GroupLevels::of(network, ranks).tells_hosts_apart()) return true;
   if (network.link_of.empty()) return false;
   const Network alike = quantised(network);

@@ -26,7 +26,7 @@ struct StandIns {
 };
 
 /// Whether a network says more of its hosts than that they are different ones: groups that some of
-/// them are in, trunks, or several kinds of links between them.
+/// them are in, trunks, places in a torus, or several kinds of links between them.
 bool tells_hosts_apart(const Network& network);
 
 /// Whether a network knows the links between the ranks of a job. Of more ranks on a host than it

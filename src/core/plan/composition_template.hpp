@@ -26,6 +26,7 @@ struct CompositionTemplate {
   std::string_view group;
   bool priced = true;     ///< prices tell
   bool by_hosts = false;  ///< its groups follow hosts, or groups of hosts
+  bool near = false;      ///< it is for ranks in the order in which near ones are neighbours by number
   /// The size of calls above which it is not worth trying.
   std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
   /// The plans that belong into the slots where they are not the fastest of each; empty: they are.

@@ -538,6 +538,25 @@ std::vector<CompositionTemplate> templates_on_levels(const TemplateRequest& requ
   return found;
 }
 
+std::vector<CompositionTemplate> templates_on_torus(const TemplateRequest& request, const GridKind& kind,
+                                                    std::string_view group) {
+  constexpr std::string_view along_sides = "bine";
+  const Collective regular = request.regular();
+  const Realization* realization = kind.find(regular);
+  const GroupLevels* const levels = levels_of(request.setting);
+  if (!realization || realization->phases.size() != 2 || !levels || levels->sides.size() < 2) return {};
+  CompositionTemplate open{.head = open_on_grid(request, kind, Extents::of_sides(levels->sides)),
+                           .slots = {},
+                           .group = group,
+                           .near = true};
+  for (const int side : levels->sides) open.slots.push_back({regular, side});
+  std::vector<CompositionTemplate> found{open};
+  if (!find_algorithm(regular, along_sides)) return found;
+  open.plans.assign(levels->sides.size(), Plan::of(regular, along_sides));
+  found.push_back(std::move(open));
+  return found;
+}
+
 std::string_view levels_of_whole_only(const PlanSyntax& syntax) {
   return !syntax.arguments.empty() && level_named(syntax.arguments.front().value)
              ? "rows by levels such as node are for the whole communicator only, not for a phase"

@@ -108,6 +108,8 @@ class Search {
   Symmetry run(int most) const {
     // Neighbours are other ones where a grid's rows end, wherever that is.
     if (traits(parts_.shape().collective).on_neighbors) return {};
+    // Ranks that are moved by one number in a torus are not where its links are alike.
+    if (network_.torus) return {};
     const int group = ranks_a_group(network_, ranks_);
     for (int classes = group; group > 0 && classes < ranks_ && classes <= most; classes += group) {
       if (ranks_ % classes != 0) continue;

@@ -109,7 +109,7 @@ std::optional<SampledPrice> told_by(const std::vector<Sample>& samples, int rank
 std::optional<SampledPrice> sampled_price(const Plan& plan, int ranks, std::size_t size,
                                           const Network& network, std::size_t most_operations) {
   const bool has_trunks = !network.group_of.empty() && !network.trunks.empty();
-  if (!network.link_of.empty() || has_trunks || plan.goes_by_network() ||
+  if (!network.link_of.empty() || network.torus || has_trunks || plan.goes_by_network() ||
       traits(plan.collective()).on_neighbors)
     return std::nullopt;
   const bool any_number = network.known_ranks() == 0;

@@ -29,7 +29,7 @@ KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
   known.pools = pool_tree(known.network, ranks);
   collect_sites(known.pools, known.pools.threshold, known.network, known.sites);
   known.levels = GroupLevels::of(known.network, ranks);
-  if (!known.levels.tells_hosts_apart()) {
+  if (!known.levels.tells_hosts_apart() && !network.torus) {
     GroupLevels of_pools = GroupLevels::of(with_groups_of(known.pools, known.network), ranks);
     if (!network.group_of.empty()) of_pools.in_hosts = std::move(known.levels.in_hosts);
     known.levels = std::move(of_pools);

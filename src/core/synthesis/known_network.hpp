@@ -19,7 +19,7 @@ struct KnownNetwork {
   /// Pools whose ranks are near to each other and far from the rest, so that what is between them
   /// counts no more; else the smallest ones of several hosts, and hosts that are in none.
   Sites sites;
-  GroupLevels levels;  ///< of its groups, else of its pools
+  GroupLevels levels;  ///< of its groups or its torus, else of its pools
   std::uint64_t fingerprint;
 
   /// The first `ranks` ranks of a network.

@@ -130,7 +130,7 @@ std::string bounds_text(const PlanBounds& bounds, const std::string& network) {
     text += fmt::format("  and {}, to {}\n", counted(bounds.stretches.size() - most_stretches, "more part"),
                         time_text(*bounds.seconds));
   if (const Price::Way& way = bounds.busy_way; !way.name.empty())
-    text += fmt::format("busiest way between groups: {}, {}\n", way.name, time_text(way.seconds));
+    text += fmt::format("busiest way that messages share: {}, {}\n", way.name, time_text(way.seconds));
   return text;
 }
 

@@ -173,6 +173,8 @@ constexpr std::string_view own_name = "grid";
 constexpr int most_unlike = 4;  // the longest side of three against the shortest
 
 constexpr std::string_view deep_grid = "deep grid";
+// Of the sides of a torus, which are not to be chosen.
+constexpr std::string_view grid_on_torus = "grid on a torus";
 
 // Adds templates of three sides that differ little, and of several levels.
 void add_deep_templates(const TemplateRequest& request, std::vector<CompositionTemplate>& found) {
@@ -231,7 +233,9 @@ CompositionKind grid() {
           .compose = [](const Composing& text) { return compose_on_grid(text, grid_kind()); },
           .templates =
               [](const TemplateRequest& request) {
-                auto found = templates_on_two_sides(request, grid_kind());
+                auto found = templates_on_torus(request, grid_kind(), grid_on_torus);
+                for (CompositionTemplate& of_two : templates_on_two_sides(request, grid_kind()))
+                  found.push_back(std::move(of_two));
                 add_deep_templates(request, found);
                 return found;
               },

@@ -156,7 +156,7 @@ void print_critical_path(const PricedPlan& one) {
                text_of(one, path[i]));
   if (path.size() > most_steps) fmt::print("  and {}\n", counted(path.size() - most_steps, "more step"));
   if (const Price::Way& way = one.price.busy_way; !way.name.empty())
-    fmt::print("busiest way between groups: {}, {}\n", way.name, time_text(way.seconds));
+    fmt::print("busiest way that messages share: {}, {}\n", way.name, time_text(way.seconds));
 }
 
 // From, to, start and end of each.

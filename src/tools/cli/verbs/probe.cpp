@@ -155,6 +155,12 @@ void print(const Network& network, int ranks) {
         "a host's port carries {:.2f} messages out and {:.2f} in at the rate of a link; {:.2f} where "
         "all hosts send and receive\n",
         width.out, width.in, width.busy);
+  if (const auto& torus = network.torus)
+    fmt::print("a torus of {}, {} of {} places with a host: a link carries {} and takes {}\n",
+               text_of_sides(torus->sides), torus->coordinates.size(), torus->places(),
+               torus->seconds_per_byte > 0 ? fmt::format("{:.4g} MB/s", 1e-6 / torus->seconds_per_byte)
+                                           : "whatever comes",
+               time_text(torus->hop));
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
   for (const Trunk& trunk : network.trunks) print(trunk);
   print_groups(network);
@@ -223,13 +229,15 @@ void probe(const ProbeOptions& options) {
   };
   std::optional<Latencies> latencies;
   Network learnt = measured(tutti::probe(request, worker, hooks, &latencies));
+  learnt = measured(probe_torus(std::move(learnt), worker, hooks, latencies));
   learnt = measured(probe_port_width(std::move(learnt), worker, hooks));
   const int ranks = worker.site().ranks;
   learnt.trunks = measured(probe_trunks(learnt, worker, hooks));
   learnt = placed(std::move(learnt), options.groups, worker);
-  learnt = measured(learnt.group_of.empty()
-                        ? probe_groups(std::move(learnt), worker, hooks, latencies)
-                        : probe_ways(with_sites_of_trunks(std::move(learnt), ranks), worker, hooks));
+  if (!learnt.group_of.empty())
+    learnt = measured(probe_ways(with_sites_of_trunks(std::move(learnt), ranks), worker, hooks));
+  else if (!learnt.torus)
+    learnt = measured(probe_groups(std::move(learnt), worker, hooks, latencies));
   learnt = with_sites_of_trunks(std::move(learnt), ranks);
   learnt = with_host_names(with_parts_of_hosts(std::move(learnt), worker.site().in_hosts), worker);
   learnt = measured(probe_ways_in_hosts(std::move(learnt), worker, hooks));
