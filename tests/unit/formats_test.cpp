@@ -46,6 +46,9 @@ const std::map<std::string, Check> current{
                               [](const Network& network) {
                                 return network.host_names.size() == 4 && network.host_names[3] == "node4";
                               })},
+    {"network-1-torus",
+     reads(parse_network,
+           [](const Network& network) { return network.torus && network.torus->distance(0, 2) == 2; })},
     {"model-1", reads(parse_runtime_model,
                       [](const RuntimeModel& model) {
                         return !model.entries.empty() && model.entries[0].collective == Collective::gather &&

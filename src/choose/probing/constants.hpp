@@ -131,12 +131,12 @@ inline constexpr std::size_t most_alike_tori = 600;
 /// that share a link take twice as long, but for what they do not do at the same time.
 inline constexpr double slowed_on_a_torus = 1.25;
 
-/// Share of the pairs that are slowed against what a torus says, or are not, at most. Chosen by what
-/// SimGrid's torus of 96 hosts has: a seventh, for some messages take the other way round.
+/// Share of the pairs that are slowed against what a torus says, or are not, at most. SimGrid's
+/// torus of 96 hosts set it, with a tenth: there some messages take the other way round.
 inline constexpr double most_wrong_on_a_torus = 0.2;
 
-/// Share of the pairs that have to meet others, and of those that have not, at least: else they tell
-/// nothing. It was chosen by hand.
+/// Share of the pairs that have to meet others, and of those that have not, at least: else they
+/// tell nothing. It was chosen by hand.
 inline constexpr double least_of_a_kind = 0.15;
 
 /// Hosts among which groups are looked for, at least. It was chosen by hand: two groups of two.

@@ -78,8 +78,8 @@ std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& r
 std::vector<CompositionTemplate> templates_on_levels(const TemplateRequest& request, const GridKind& kind,
                                                      std::string_view group);
 
-/// Grids of the sides of the network's torus, if the ranks fill one, in `group`: open ones, and Bine
-/// trees or butterflies along each dimension in turn. Source of these: De Sensi and others, Swing:
+/// Grids of the sides of the network's torus, if the ranks fill one, in `group`: an open one, and
+/// Bine trees or butterflies along each dimension in turn. Source: De Sensi and others, Swing:
 /// Short-cutting Rings for Higher Bandwidth Allreduce, 2024.
 std::vector<CompositionTemplate> templates_on_torus(const TemplateRequest& request, const GridKind& kind,
                                                     std::string_view group);
