@@ -9,6 +9,7 @@
 
 #include "choose/probing/latencies_of_hosts.hpp"
 #include "choose/probing/probing.hpp"
+#include "core/network/alike_tori.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/network/price.hpp"
 #include "core/network/torus_by_latencies.hpp"
@@ -95,6 +96,30 @@ TEST(TorusByLatencies, IsFoundWhereNotAllPairsAreMeasured) {
   const auto found = torus_by_latencies(some);
   ASSERT_TRUE(found);
   expect_same_distances(*found, torus);
+}
+
+// A side of 4 is two of 2, and those of two sides of 4 are dealt out in three ways.
+TEST(AlikeTori, HaveTheSameDistancesAndOtherRoutes) {
+  const auto number = [](const std::vector<int>& sides) {
+    const Torus torus = drawn_torus(sides, drawn_torus(sides, 0, 0).places(), 7);
+    const auto all = alike_tori(torus, 1000);
+    for (const Torus& other : all) {
+      EXPECT_FALSE(contradiction_of_torus(other, static_cast<int>(torus.coordinates.size())));
+      expect_same_distances(other, torus);
+    }
+    for (std::size_t i = 1; i < all.size(); ++i) EXPECT_NE(all[i], all[i - 1]);
+    return all.size();
+  };
+  EXPECT_EQ(number({4, 4, 6}), 18u);
+  EXPECT_EQ(number({5, 6}), 2u);
+  EXPECT_EQ(number({4, 2}), 6u);
+  EXPECT_EQ(number({8}), 1u);
+}
+
+TEST(AlikeTori, AreNoMoreThanAskedFor) {
+  const Torus torus = drawn_torus({4, 4, 4, 4}, 256, 1);
+  EXPECT_LE(alike_tori(torus, 240).size(), 240u);
+  EXPECT_GE(alike_tori(torus, 1).size(), 24u) << "all orders";
 }
 
 // Of hosts on switches: by the number of switches' levels up to where two are joined.

@@ -182,6 +182,17 @@ TEST(Torus, IsInTheNetworksFile) {
   EXPECT_EQ(to_text(network).find("torus"), std::string::npos);
 }
 
+// Which hosts there are may follow from their places.
+TEST(Torus, OfAFileTellsHowManyHostsThereAre) {
+  const auto network = parse_network(
+      R"({"$schema": "tutti-network-1", "host_names": ["a", "b"], "links": [{"alpha_s": 1e-6, "beta_s_per_byte": 1e-9}],
+          "torus": {"sides": [3], "s_per_byte": 1e-9, "coordinates": [[0], [2]]}})",
+      "t.json");
+  ASSERT_TRUE(network) << network.error().message;
+  EXPECT_EQ(network->known_ranks(), 2u);
+  EXPECT_EQ(network->host_names.size(), 2u);
+}
+
 TEST(Torus, OfAFileHasToBeOne) {
   const auto error = [](const std::string& torus) {
     const std::string text = R"({"$schema": "tutti-network-1", "hosts": [0, 1, 2], "torus": )" + torus +
@@ -203,6 +214,7 @@ TEST(Torus, OfAFileHasToBeOne) {
   says(R"({"sides": [3], "s_per_byte": 1e-9, "coordinates": [[0], [2], [2]]})",
        "two hosts are at 2 of the torus");
   says(R"({"sides": [], "s_per_byte": 1e-9, "coordinates": [[], [], []]})", "a torus has no sides");
+  says(R"({"sides": [3], "s_per_byte": 1e-9, "coordinates": []})", "coordinates of no host");
   says(R"({"sides": [3, 1], "s_per_byte": 1e-9, "coordinates": []})", "a side of 1; leave out");
   says(R"({"sides": [65536, 65536], "s_per_byte": 1e-9, "coordinates": []})",
        "more places than there can be");

@@ -244,8 +244,8 @@ Network network_from_json(const Json& root) {
   for (const Json& entry : root.value("groups", Json::array()))
     network.groups.push_back(group_from_json(entry));
   if (root.contains("group_of")) network.group_of = whole_list<int>(root["group_of"]);
-  if (root.contains("host_names")) read_host_names(root["host_names"], network);
   if (root.contains("torus")) network.torus = torus_from_json(root["torus"]);
+  if (root.contains("host_names")) read_host_names(root["host_names"], network);
   if (network.torus)
     if (const auto why = contradiction_of_torus(*network.torus, network.known_hosts()))
       throw std::invalid_argument(*why);

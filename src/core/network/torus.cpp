@@ -84,6 +84,7 @@ std::optional<std::string> contradiction_of_torus(const Torus& torus, int hosts)
       return fmt::format("a torus of {} has more places than there can be", text_of_sides(torus.sides));
   }
   if (torus.sides.empty()) return "a torus has no sides; name the number of hosts along each dimension";
+  if (torus.coordinates.empty()) return "the torus has coordinates of no host; name those of every host";
   if (torus.coordinates.size() != static_cast<std::size_t>(hosts))
     return fmt::format("the torus has coordinates of {} hosts, and there are {} hosts",
                        torus.coordinates.size(), hosts);
