@@ -4,8 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "core/network/by_hosts.hpp"
 #include "core/network/groups.hpp"
+#include "core/network/parts_apart.hpp"
 
 namespace tutti {
 namespace {
@@ -51,6 +56,26 @@ TEST(InGroups, WhereNothingIsNarrowTheModelIsByHostsAlone) {
   alone.hosts = {0, 0, 1};
   EXPECT_EQ(by_hosts_in_groups(alone), by_hosts(alone));
   EXPECT_EQ(network_in_groups(alone, {0, 1}, nullptr).groups, by_hosts(alone).groups);
+}
+
+TEST(InGroups, TheModelHasTheTrunksOfItsSites) {
+  Network network = of_two_groups();
+  network.trunks = {{1, 5, 7e-9}, {5, 1, 0}};
+  const auto narrow_ways = [](const Network& of) {
+    return std::ranges::any_of(of.groups, &Network::Group::has_narrow_ways);
+  };
+  for (const bool others_are_narrow : {true, false}) {
+    if (!others_are_narrow)
+      for (Network::Group& group : network.groups)
+        if (!group.part) group.out = group.in = group.between = 0;
+    const Network model = by_hosts_in_groups(network);
+    EXPECT_EQ(contradiction_of_groups(model), std::nullopt);
+    EXPECT_EQ(narrow_ways(model), others_are_narrow);
+    EXPECT_EQ(shared_trunks(model), (std::map<std::pair<int, int>, double>{{{0, 1}, 7e-9}}));
+    const Network network_of_same = network_in_groups(model, model.hosts, &model);
+    EXPECT_EQ(network_of_same.trunks, model.trunks);
+    EXPECT_EQ(network_of_same.groups, model.groups);
+  }
 }
 
 TEST(InGroups, GroupsOfOtherHostsHaveTheWaysOfTheirLevel) {

@@ -117,6 +117,37 @@ TEST(PlanSymmetry, MovesWholeGroups) {
   EXPECT_EQ(symmetry(network).move, Symmetry::Move::none) << "one group is not as the others are";
 }
 
+// The same, the groups of sixteen being sites that share trunks.
+Network in_sites(int ranks, PortUse ports) {
+  Network network = in_groups(ranks, ports);
+  network.groups.front().between = 0;
+  for (Rank from = 0; from < ranks; from += 16)
+    for (Rank to = 0; to < ranks; to += 16)
+      if (from != to) network.trunks.push_back({from, to, 4e-9});
+  return network;
+}
+
+TEST(PlanSymmetry, MovesSitesWhoseTrunksAreAlike) {
+  int found = 0;
+  for (const PortUse ports : {PortUse::in_turn, PortUse::shared})
+    for (const Collective collective : {Collective::allgather, Collective::alltoall, Collective::allreduce})
+      for (const Plan& plan : known_plans(collective))
+        found += expect_the_same(plan, 64, in_sites(64, ports));
+  EXPECT_GT(found, 20);
+  const Plan ring = Plan::of(Collective::allgather, "ring");
+  const auto symmetry = [&](const Network& network) {
+    return find_symmetry(ring, shape_of(ring, {.ranks = 64}, 0, 6400), network);
+  };
+  const Network network = in_sites(64, PortUse::shared);
+  EXPECT_EQ(symmetry(network), (Symmetry{Symmetry::Move::rotation, 16}));
+  Network one_narrower = network, one_lacks = network, one_within = network;
+  one_narrower.trunks.back().seconds_per_byte = 5e-9;
+  one_lacks.trunks.pop_back();
+  one_within.trunks.back().to = one_within.trunks.back().from + 8;
+  for (const Network& other : {one_narrower, one_lacks, one_within})
+    EXPECT_EQ(symmetry(other).move, Symmetry::Move::none);
+}
+
 TEST(PlanSymmetry, GridsOfSymmetricPhasesAreSymmetric) {
   const Plan plan = make_plan(Collective::allgather, "grid(8x4)[ring,ring]").value();
   const Network network = by_hosts(32, 4, PortUse::in_turn);

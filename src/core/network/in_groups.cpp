@@ -105,7 +105,10 @@ Network by_hosts_in_groups(const Network& network) {
   if (network.group_of.empty()) return result;
   Network in_groups = result;
   take_groups_of_hosts(network, in_groups);
-  if (!has_narrow_groups(in_groups)) return result;
+  for (const Trunk& trunk : network.trunks)
+    if (trunk.seconds_per_byte > 0)
+      in_groups.trunks.push_back({trunk.from, trunk.to, trunk.seconds_per_byte});
+  if (!has_narrow_groups(in_groups) && in_groups.trunks.empty()) return result;
   in_groups.hosts = network.hosts;
   in_groups.host_names = network.host_names;
   return in_groups;
@@ -117,7 +120,8 @@ Network network_in_groups(const Network& model, const Hosts& hosts, const Networ
   if (!groups || model.group_of.empty()) return network;
   network.groups = groups->groups;
   network.group_of = groups->group_of;
-  if (!has_narrow_groups(network)) give_usual_ways(model, network);
+  network.trunks = groups->trunks;
+  if (!has_narrow_groups(network) && network.trunks.empty()) give_usual_ways(model, network);
   return network;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/network/cut.hpp"
 #include "core/network/groups.hpp"
+#include "core/network/parts_apart.hpp"
 #include "core/schedule/messages.hpp"
 
 namespace tutti::inline core {
@@ -35,13 +36,26 @@ int ranks_a_host(const Network& network, int ranks) {
   return each;
 }
 
+// Whether groups of `each` ranks that lie one after the other share trunks that are alike, one
+// between any two, each way, or none.
+bool have_trunks_alike(const Network& network, int ranks, int each) {
+  const auto trunks = shared_trunks(network);
+  const int groups = ranks / each;
+  return trunks.empty() ||
+         (trunks.size() == static_cast<std::size_t>(groups * (groups - 1)) &&
+          std::ranges::all_of(trunks,
+                              [&](const auto& one) { return one.second == trunks.begin()->second; }) &&
+          std::ranges::none_of(network.trunks, [each](const Trunk& trunk) {
+            return trunk.seconds_per_byte > 0 && trunk.from / each == trunk.to / each;
+          }));
+}
+
 // How many ranks the outermost groups have that tell ranks apart, if all of them are alike, one
 // group after the other, and so are those within them; else 0. Where there are no groups a host's
 // ranks are one.
 int ranks_a_group(const Network& network, int ranks) {
   const int host = ranks_a_host(network, ranks);
   if (network.group_of.empty() || host == 0) return host;
-  if (!network.trunks.empty()) return 0;
   std::vector<std::vector<int>> around;  // by rank
   for (Rank rank = 0; rank < ranks; ++rank) around.push_back(groups_around(network, rank));
   const auto own = [&](Rank rank) -> const std::vector<int>& {
@@ -57,7 +71,7 @@ int ranks_a_group(const Network& network, int ranks) {
   int each = 1;
   while (each < ranks && common(0, each) > everywhere) ++each;
   each = std::max(each, host);
-  if (ranks % each != 0) return 0;
+  if (ranks % each != 0 || !have_trunks_alike(network, ranks, each)) return 0;
   for (Rank rank = 1; rank < ranks; ++rank) {
     const Rank stands = rank % each;
     if (!std::equal(own(rank).begin(), own(rank).end(), own(stands).begin(), own(stands).end(), have_alike) ||
