@@ -151,6 +151,7 @@ TEST(Torus, SomeOfItsHostsKeepTheirPlaces) {
   ASSERT_TRUE(some.torus);
   EXPECT_EQ(some.torus->coordinates, (std::vector<std::vector<int>>{{3, 2}, {1, 0}}));
   EXPECT_EQ(some.torus->sides, network.torus->sides);
+  EXPECT_FALSE(restricted(network, std::vector<Rank>{2, 3}).torus) << "no link matters within a host";
   EXPECT_FALSE(by_hosts(network).torus);
   EXPECT_EQ(by_hosts_if_equal(network).torus, network.torus);
   const Network alike = quantised(network);

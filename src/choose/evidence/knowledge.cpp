@@ -153,6 +153,7 @@ Network network_on(const Hosts& hosts, const Network& known) {
   Network network = known;
   network.hosts = hosts;
   network.groups.clear();
+  network.torus.reset();
   if (known.links.size() == 1) return network;
   network.links = {known.links.back(), known.links.front()};
   network.link_on_host = 1;

@@ -63,7 +63,7 @@ class TorusProbing {
  private:
   Rank rank(int host) const { return hosts_[static_cast<std::size_t>(host)]; }
 
-  // Of two neighbours, which stands for all; its seconds a byte.
+  // The seconds a byte of the fastest link between neighbours, which stands for all.
   double find_link(const Torus& torus) {
     for (int host = 1; host < static_cast<int>(hosts_.size()); ++host)
       for (int other = 0; other < host; ++other)
@@ -147,8 +147,9 @@ class TorusProbing {
   // Seconds that a message of each pair takes.
   std::vector<double> priced_on(const Torus& torus, const Pairs& pairs) const {
     const auto hosts = static_cast<int>(hosts_.size());
+    // All messages are under way at once, and share links whatever ports do.
     const Network network{
-        .links = {Link::swift(link_)}, .ports = network_.ports, .plans_wait = true, .torus = torus};
+        .links = {Link::swift(link_)}, .ports = PortUse::shared, .plans_wait = true, .torus = torus};
     Schedule schedule{{.collective = Collective::bcast, .ranks = hosts, .root = 0, .blocks = 1}, {}, {}};
     std::vector<std::optional<int>> sends(hosts_.size()), receives(hosts_.size());
     std::vector<std::size_t> number(hosts_.size());  // by sender: its pair's
@@ -181,6 +182,16 @@ class TorusProbing {
   std::vector<std::vector<double>> measured_;  // by round and pair
 };
 
+// Whether the one link of all pairs was measured between neighbours: it may be of hosts that are
+// farther apart, whose further links it tells then.
+bool is_of_neighbors(const Network& network, const Latencies& latencies) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int a = 0; a < latencies.hosts(); ++a)
+    for (int b = 0; b < a; ++b)
+      if (const double each = latencies(a, b); each > 0) least = std::min(least, each);
+  return network.links.front().time(1) < least + network.torus->hop / 2;
+}
+
 }  // namespace
 
 Result<Network> probe_torus(Network network, Prober& prober, const ProbeHooks& hooks,
@@ -193,6 +204,8 @@ Result<Network> probe_torus(Network network, Prober& prober, const ProbeHooks& h
       latencies = measure_latencies(hosts, prober, hooks, std::numeric_limits<double>::infinity());
     if (auto torus = torus_by_latencies(*latencies))
       network.torus = TorusProbing(network, prober, hooks).run(std::move(*torus));
+    if (network.torus && network.link_of.empty() && !is_of_neighbors(network, *latencies))
+      network.torus->hop = 0;
     return network;
   } catch (const Error& error) {
     return tl::unexpected(error);

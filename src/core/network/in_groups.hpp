@@ -4,9 +4,9 @@
 
 namespace tutti::inline core {
 
-/// The network with links by hosts (by_hosts) and, where some way of a group of hosts is narrow, or
-/// sites among these share a trunk, with the groups of its own hosts, their trunks, and these hosts'
-/// names. Parts of hosts are left out.
+/// The network with links by hosts (by_hosts) and, where some way of a group of hosts is narrow or
+/// sites share a trunk, with the groups of its own hosts, their trunks, and these hosts' names.
+/// Parts of hosts are left out.
 Network by_hosts_in_groups(const Network& network);
 
 /// The network of ranks on hosts, by a `model` of links by hosts that may know groups of others.

@@ -95,7 +95,10 @@ Network restricted(const Network& network, std::span<const Rank> ranks) {
     for (std::size_t i = 0; i < ranks.size(); ++i)
       hosts.emplace(result.host(static_cast<Rank>(i)), network.host(ranks[i]));
     const auto own = hosts | std::views::values;
-    result.torus = with_hosts(*network.torus, {own.begin(), own.end()});
+    if (hosts.size() > 1)
+      result.torus = with_hosts(*network.torus, {own.begin(), own.end()});
+    else
+      result.torus.reset();
   }
   if (!network.group_of.empty())
     for (const Rank rank : ranks) result.group_of.push_back(network.group_of[static_cast<std::size_t>(rank)]);

@@ -9,8 +9,9 @@
 namespace tutti::inline core {
 namespace {
 
-// Far beyond all machines that there are: links' numbers have to fit.
-constexpr std::size_t most_places = std::size_t{1} << 24;
+// Beyond all machines that there are, in hosts; routes may be as long as half of a side. It was
+// chosen by hand.
+constexpr std::size_t most_places = std::size_t{1} << 20;
 
 // Of the way round that is taken: 1 where coordinates grow, else -1.
 int direction_of(int from, int to, int side) {

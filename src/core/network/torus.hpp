@@ -25,9 +25,9 @@ struct Torus {
   };
   /// The numbers of the links from one host to another, in the order in which a message takes them.
   std::vector<int> route(int from, int to) const;
-  /// How many links that are.
+  /// How many links there are from one host to another.
   int distance(int from, int to) const;
-  /// Between which places a link is.
+  /// The places between which a link is.
   Step step(int link) const;
   /// Places, whether a host is there or not.
   std::size_t places() const;

@@ -11,16 +11,19 @@
 namespace tutti::inline core {
 namespace {
 
-// Hosts that are nearer to each other are in some torus wherever they are.
+// Links between the farthest hosts at least: nearer ones are in some torus wherever they are. It
+// was chosen by hand.
 constexpr int least_diameter = 3;
-// Distances, in links.
+// Links between the farthest hosts at most. It was chosen by hand.
 constexpr int most_apart = 40;
-// By how much latencies may miss whole numbers of links, in links.
+// Part of a link's latency by which latencies may miss whole numbers of links. It was chosen by
+// hand.
 constexpr double most_missed = 0.2;
-// Dimensions, and places for each host.
+// Dimensions of a torus at most. It was chosen by hand.
 constexpr std::size_t most_dimensions = 5;
+// Places of a torus for each host that is measured, at most. It was chosen by hand.
 constexpr int most_places_a_host = 3;
-// Comparisons of places before a search ends: some seconds.
+// Comparisons of places before a search ends, which are some seconds. It was chosen by hand.
 constexpr std::int64_t most_comparisons = 400'000'000;
 
 // How many links two hosts are apart, by a · hosts + b; 0 where that was not measured.
@@ -186,6 +189,7 @@ class Placing {
       placed.front() = true;
     }
     while (left_ > 0) {
+      left_ -= distances_.hosts;
       std::size_t next = open.size();
       for (std::size_t host = 0; host < open.size(); ++host)
         if (!placed[host] && (next == open.size() || open[host].size() < open[next].size())) next = host;
@@ -198,6 +202,7 @@ class Placing {
       }
       for (const int choice : choices) {
         Open tried = open;
+        for (const auto& places : tried) left_ -= static_cast<std::int64_t>(places.size());
         if (!place(tried, static_cast<int>(next), choice) || !complete(tried, placed)) continue;
         open = std::move(tried);
         return true;
@@ -220,15 +225,18 @@ std::optional<Torus> torus_by_latencies(const Latencies& latencies) {
   if (!distances) return std::nullopt;
   const std::vector<int> wanted = most_at_each(*distances);
   std::int64_t left = most_comparisons;
-  for (int places = distances->hosts; places <= most_places_a_host * distances->hosts; ++places) {
+  for (int places = distances->hosts; left > 0 && places <= most_places_a_host * distances->hosts;
+       ++places) {
     std::vector<std::vector<int>> all;
     std::vector<int> begun;
     add_sides(places, places, begun, all);
     std::ranges::stable_sort(all, {}, [](const std::vector<int>& sides) { return sides.size(); });
     std::erase_if(all, [&](const std::vector<int>& sides) { return !has_as_many(sides, wanted); });
-    for (const auto& sides : all)
+    for (const auto& sides : all) {
+      if (left <= 0) return std::nullopt;
       if (auto coordinates = Placing(*distances, sides, left).run())
         return Torus{.sides = sides, .coordinates = std::move(*coordinates), .hop = distances->hop};
+    }
   }
   return std::nullopt;
 }
