@@ -540,7 +540,7 @@ TEST(OnlineCandidates, ServeWhereATablesNetworkIsKnown) {
                          &Priced::plan, testing::Property(&Plan::text, testing::StartsWith("near(")))));
 }
 
-// So it tells in which torus they are.
+// A network that tells in which torus hosts are has grids of its sides tried.
 TEST(OnlineCandidates, GoAlongTheSidesOfATorus) {
   Network network{.links = {Link::swift({.alpha = 1e-6, .beta = 1e-9})},
                   .ports = PortUse::shared,

@@ -122,7 +122,7 @@ TEST(AlikeTori, AreNoMoreThanAskedFor) {
   EXPECT_GE(alike_tori(torus, 1).size(), 24u) << "all orders";
 }
 
-// Of hosts on switches: by the number of switches' levels up to where two are joined.
+// The number of switches' levels up to where two hosts are joined.
 int levels_to(int a, int b, const std::vector<int>& hosts) {
   int level = 0;
   while (level < static_cast<int>(hosts.size()) &&

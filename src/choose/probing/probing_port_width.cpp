@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "choose/probing/constants.hpp"
+#include "choose/probing/latencies_of_hosts.hpp"
 #include "choose/probing/probing.hpp"
 #include "core/schedule/by_place.hpp"
 
@@ -15,10 +16,10 @@ namespace {
 class WidthProbing {
  public:
   WidthProbing(const Network& network, Prober& prober, const ProbeHooks& hooks)
-      : network_(network), prober_(prober), hooks_(hooks) {
-    for (const auto& ranks : ranks_by_host(prober.site().hosts, prober.site().ranks))
-      hosts_.push_back(ranks.front());
-  }
+      : network_(network),
+        prober_(prober),
+        hooks_(hooks),
+        hosts_(first_ranks(ranks_by_host(prober.site().hosts, prober.site().ranks))) {}
 
   PortWidth run() {
     const std::size_t others = hosts_.size() - 1;

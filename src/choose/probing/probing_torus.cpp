@@ -27,11 +27,8 @@ using Pairs = std::vector<std::pair<int, int>>;  // of hosts, from one to the ot
 
 class TorusProbing {
  public:
-  TorusProbing(const Network& network, Prober& prober, const ProbeHooks& hooks)
-      : network_(network), prober_(prober), hooks_(hooks) {
-    for (const auto& ranks : ranks_by_host(prober.site().hosts, prober.site().ranks))
-      hosts_.push_back(ranks.front());
-  }
+  TorusProbing(const Network& network, const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks)
+      : network_(network), prober_(prober), hooks_(hooks), hosts_(first_ranks(hosts)) {}
 
   // The torus, its dimensions in the order in which messages go, if what pairs take is what it
   // says.
@@ -74,7 +71,7 @@ class TorusProbing {
     return link_.beta;
   }
 
-  // Of rounds of pairs that are drawn those in which most messages meet on links.
+  // Draws rounds of pairs, and takes those in which most messages meet on links.
   void choose_rounds(const Torus& torus) {
     std::mt19937_64 random;
     std::vector<int> hosts(hosts_.size());
@@ -203,7 +200,7 @@ Result<Network> probe_torus(Network network, Prober& prober, const ProbeHooks& h
     if (!latencies)
       latencies = measure_latencies(hosts, prober, hooks, std::numeric_limits<double>::infinity());
     if (auto torus = torus_by_latencies(*latencies))
-      network.torus = TorusProbing(network, prober, hooks).run(std::move(*torus));
+      network.torus = TorusProbing(network, hosts, prober, hooks).run(std::move(*torus));
     if (network.torus && network.link_of.empty() && !is_of_neighbors(network, *latencies))
       network.torus->hop = 0;
     return network;

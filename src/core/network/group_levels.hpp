@@ -9,8 +9,8 @@ namespace tutti::inline core {
 /// Where the ranks of a communicator are in a network's groups, level by level, by rank and
 /// numbered as hosts are. A level that tells no ranks apart is empty.
 struct GroupLevels {
-  /// So that near by number is near in the network: in_order_of_groups, or, where these tell no
-  /// hosts apart, by places in a torus, those along its first side beside each other.
+  /// Ranks in an order in which neighbours are near in the network: in_order_of_groups, or, where
+  /// groups tell no hosts apart, by places in a torus, along its first side beside each other.
   std::vector<Rank> order;
   Hosts groups;            ///< outermost_groups
   Hosts switches;          ///< innermost_groups_of_hosts

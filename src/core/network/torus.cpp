@@ -13,7 +13,7 @@ namespace {
 // chosen by hand.
 constexpr std::size_t most_places = std::size_t{1} << 20;
 
-// Of the way round that is taken: 1 where coordinates grow, else -1.
+// The way round that is taken: 1 where coordinates grow, else -1.
 int direction_of(int from, int to, int side) {
   const int up = (to - from + side) % side;
   return 2 * up <= side ? 1 : -1;

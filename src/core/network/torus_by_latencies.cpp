@@ -225,8 +225,7 @@ std::optional<Torus> torus_by_latencies(const Latencies& latencies) {
   if (!distances) return std::nullopt;
   const std::vector<int> wanted = most_at_each(*distances);
   std::int64_t left = most_comparisons;
-  for (int places = distances->hosts; left > 0 && places <= most_places_a_host * distances->hosts;
-       ++places) {
+  for (int places = distances->hosts; places <= most_places_a_host * distances->hosts; ++places) {
     std::vector<std::vector<int>> all;
     std::vector<int> begun;
     add_sides(places, places, begun, all);

@@ -177,7 +177,7 @@ class OnGrid final : public Composition {
   }
   std::string extents_text() const {
     if (extents_.layout.kind == Rows::balanced) return std::string(balanced);
-    if (!is_level(extents_.layout.kind)) return fmt::format("{}", fmt::join(extents_.sides, "x"));
+    if (!is_level(extents_.layout.kind)) return text_of_sides(extents_.sides);
     std::string text;
     for (const Rows level : extents_.above) text += fmt::format("{},", name_of(level));
     return text.append(name_of(extents_.layout.kind));

@@ -173,7 +173,7 @@ constexpr std::string_view own_name = "grid";
 constexpr int most_unlike = 4;  // the longest side of three against the shortest
 
 constexpr std::string_view deep_grid = "deep grid";
-// Of the sides of a torus, which are not to be chosen.
+// Grids whose sides are those of a torus, and not chosen.
 constexpr std::string_view grid_on_torus = "grid on a torus";
 
 // Adds templates of three sides that differ little, and of several levels.
