@@ -22,7 +22,9 @@ namespace tutti {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(Settings, DefaultsAreValuesThatMeanThemselves) {
   for (const Variable& variable : variables()) {
@@ -96,13 +98,19 @@ TEST(ForcedPlans, ErrorsNameTheRangeOrThePlan) {
   EXPECT_THAT(error("0-4K"), HasSubstr("names no plan"));
 }
 
-TEST(Settings, FilesNameTheLineThatIsWrong) {
+TEST(Settings, AreALineEachInFiles) {
   const auto settings = parse_settings("# all\n\n  TUTTI_STATS=1 \r\nTUTTI_TABLE=not here.json\n", "file");
-  ASSERT_TRUE(settings) << settings.error().message;
-  EXPECT_EQ(*settings,
+  EXPECT_THAT(settings.complaints, IsEmpty());
+  EXPECT_EQ(settings.values,
             (std::map<std::string, std::string>{{"TUTTI_STATS", "1"}, {"TUTTI_TABLE", "not here.json"}}));
-  EXPECT_THAT(parse_settings("\nTUTTI_STAT=1", "file").error().message,
-              HasSubstr("settings file: line 2: no such variable (did you mean 'TUTTI_STATS'?)"));
+}
+
+TEST(Settings, LinesThatAreRightCountBesideWrongOnes) {
+  const auto settings = parse_settings("\nTUTTI_STAT=1\nTUTTI_STATS=1\nTUTTI_LEARN=maybe", "file");
+  EXPECT_EQ(settings.values, (std::map<std::string, std::string>{{"TUTTI_STATS", "1"}}));
+  EXPECT_THAT(settings.complaints,
+              ElementsAre(HasSubstr("settings file: line 2: no such variable (did you mean 'TUTTI_STATS'?)"),
+                          HasSubstr("settings file: line 4: 'maybe' is not a value of it")));
 }
 
 // A folder with a table for each of these fabrics, by name.

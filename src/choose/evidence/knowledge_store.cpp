@@ -36,7 +36,11 @@ class Lock {
  public:
   Lock(const fs::path& path, std::chrono::milliseconds patience) {
     descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && errno == EACCES) descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0 && errno == EACCES) {
+      descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+      // There is none, and none may be created, which is what users have to hear.
+      if (descriptor_ < 0 && errno == ENOENT) errno = EACCES;
+    }
     if (descriptor_ < 0) {
       error_ = fmt::format("{}: {}", path.string(), std::strerror(errno));
       return;

@@ -163,26 +163,28 @@ const char* in_environment(const char* name) {
   return value && *value ? value : nullptr;
 }
 
-Result<std::map<std::string, std::string>> parse_settings(const std::string& text,
-                                                          const std::string& source) {
-  std::map<std::string, std::string> settings;
+SettingsOfFile parse_settings(const std::string& text, const std::string& source) {
+  SettingsOfFile settings;
+  // Takes a line, or says what is wrong with it.
+  const auto take = [&settings](const std::string& line) -> std::optional<std::string> {
+    const auto equals = line.find('=');
+    if (equals == line.npos) return fmt::format("'{}' is no NAME=VALUE", line);
+    const std::string name = line.substr(0, equals), value = line.substr(equals + 1);
+    const Variable* known = find_variable(name);
+    if (!known) return fmt::format("{} ({})", no_such_variable(name), name);
+    if (value.empty()) return fmt::format("{} has no value", name);
+    if (auto complaint = known->complaint(value)) return complaint;
+    if (!settings.values.emplace(name, value).second) return fmt::format("{} is set twice", name);
+    return std::nullopt;
+  };
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    const auto fail = [&](const std::string& what) {
-      return failure(fmt::format("settings {}: line {}: {}", source, number, what));
-    };
     line = trimmed(line);
     if (line.empty() || line[0] == '#') continue;
-    const auto equals = line.find('=');
-    if (equals == line.npos) return fail(fmt::format("'{}' is no NAME=VALUE", line));
-    const std::string name = line.substr(0, equals), value = line.substr(equals + 1);
-    const Variable* known = find_variable(name);
-    if (!known) return fail(fmt::format("{} ({})", no_such_variable(name), name));
-    if (value.empty()) return fail(fmt::format("{} has no value", name));
-    if (const auto complaint = known->complaint(value)) return fail(*complaint);
-    if (!settings.emplace(name, value).second) return fail(fmt::format("{} is set twice", name));
+    if (const auto wrong = take(line))
+      settings.complaints.push_back(fmt::format("settings {}: line {}: {}", source, number, *wrong));
   }
   return settings;
 }

@@ -83,9 +83,15 @@ inline bool means_off(std::string_view value) {
 /// The value of a variable in the environment; null where it is not set, or empty.
 const char* in_environment(const char* name);
 
-/// Settings by name, as a file has them: a NAME=VALUE a line, lines with # in front are comments.
-/// `source` names the file in errors. All names are of variables and all values are understood,
-/// but those of files, which only ranks can judge.
-Result<std::map<std::string, std::string>> parse_settings(const std::string& text, const std::string& source);
+/// What a file of settings says: a NAME=VALUE a line, lines with # in front are comments.
+struct SettingsOfFile {
+  /// By name. All are of variables, and understood but for those of files, which only ranks can
+  /// judge.
+  std::map<std::string, std::string> values;
+  std::vector<std::string> complaints;  ///< of other lines, with the file's name and their number
+};
+
+/// `source` names the file in complaints.
+SettingsOfFile parse_settings(const std::string& text, const std::string& source);
 
 }  // namespace tutti::inline choose

@@ -1,6 +1,10 @@
 #include "tools/cli/settings_in_force.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "base/file.hpp"
 #include "choose/settings/variables.hpp"
@@ -11,8 +15,9 @@ namespace {
 
 std::string settings_of_machine() {
   const auto file = std::filesystem::path(system_folder()) / "settings";
-  std::error_code none;
-  return std::filesystem::exists(file, none) ? file.string() : "";
+  // A folder that nobody may look into is said when the file is read.
+  std::error_code hidden;
+  return std::filesystem::exists(file, hidden) || hidden ? file.string() : "";
 }
 
 }  // namespace
@@ -24,7 +29,19 @@ std::string system_folder() {
 
 SettingsInForce::SettingsInForce(const std::string& named)
     : file_(named.empty() ? settings_of_machine() : named) {
-  if (!file_.empty()) in_file_ = value_or_fail(parse_settings(value_or_fail(read_file(file_)), file_));
+  if (file_.empty()) return;
+  std::vector<std::string> complaints;
+  if (const auto text = read_file(file_)) {
+    auto said = parse_settings(*text, file_);
+    in_file_ = std::move(said.values);
+    complaints = std::move(said.complaints);
+  } else {
+    complaints = {text.error().message};
+  }
+  for (const std::string& complaint : complaints) {
+    if (!named.empty()) throw Failure{complaint};
+    fmt::print(stderr, "tutti: {}; it is ignored\n", complaint);
+  }
 }
 
 std::optional<SettingsInForce::Said> SettingsInForce::of(const std::string& name) const {

@@ -18,7 +18,8 @@ class SettingsInForce {
   static constexpr const char* environment = "environment";
 
   /// `named`: the file that a user has named; empty: the machine's, if there is one, in
-  /// system_folder(). Ends the verb where a line of the file is wrong.
+  /// system_folder(). What is wrong with a file that was named ends the verb; what is wrong with
+  /// the machine's, which users can't mend, is said on standard error, and passed over.
   explicit SettingsInForce(const std::string& named = "");
 
   /// A value, and who has said it: `environment`, or the file's name.
