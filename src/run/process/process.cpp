@@ -83,21 +83,18 @@ void learn_network(CommunicatorState& state, const Network& known) {
 
 }  // namespace
 
-[[gnu::noinline]] void CommunicatorState::make(std::optional<Route>& route, Called called) {
-  if (only_native) {
-    route.emplace(*only_native);
-    return;
-  }
+[[gnu::noinline]] std::unique_ptr<Route> CommunicatorState::made(Called called) {
+  if (only_native) return std::make_unique<Route>(*only_native);
   Setting setting = communicator.setting();
   if (traits(called.collective).on_neighbors) {
     communicator.find_topology();
     setting.topology = communicator.topology_for(called);
   }
-  route.emplace(called, *rules, setting);
-  if (!rules->table) return;
+  auto route = std::make_unique<Route>(called, *rules, setting);
   // Only now the table's measurements may have been read.
-  if (const std::string complaint = rules->table->complaint(); !complaint.empty())
+  if (const std::string complaint = rules->table ? rules->table->complaint() : ""; !complaint.empty())
     Process::instance()->say_once(LogLevel::error, complaint);
+  return route;
 }
 
 void CommunicatorState::choose(Called called, const Plan* plan) {

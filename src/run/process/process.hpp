@@ -112,7 +112,7 @@ struct CommunicatorState {
   Route& route(Called called) {
     if (Route* chosen = choices_ ? choices_->of(called) : nullptr) return *chosen;
     auto& known = routes_[called];
-    if (!known) make(known, called);
+    if (!known) known = made(called);
     return *known;
   }
   Route& route(Collective collective) { return route(Called{collective}); }
@@ -131,10 +131,10 @@ struct CommunicatorState {
   bool has_chosen(Called called) const { return choices_ && choices_->of(called); }
 
  private:
-  void make(std::optional<Route>& route, Called called);
+  std::unique_ptr<Route> made(Called called);
 
-  ByCalled<std::optional<Route>> routes_;
-  std::unique_ptr<Choices> choices_;  // null as long as there are none
+  ByCalled<std::unique_ptr<Route>> routes_;  // each of its own: programs may keep thousands of communicators
+  std::unique_ptr<Choices> choices_;         // null as long as there are none
 };
 
 /// Orders of operands that a reduction may take there; `facts` then says whether operands may
@@ -263,7 +263,7 @@ class Process {
   Configuration configuration_;
   std::uint64_t host_id_ = 0;
   ByHostPart<std::uint64_t> ids_in_host_;
-  std::vector<std::uint64_t> groups_;  // that this host is in
+  std::vector<std::uint64_t> groups_;                     // that this host is in
   std::optional<std::vector<FoundGroups>> known_groups_;  // that programs have found, on rank 0
   int comm_key_ = MPI_KEYVAL_INVALID, newborn_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
