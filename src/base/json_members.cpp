@@ -82,6 +82,20 @@ std::optional<JsonMember> JsonMembers::next() {
   return JsonMember{text_.substr(name + 1, behind_name - name - 2), text_.substr(value, behind - value)};
 }
 
+std::vector<std::string_view> elements_of(std::string_view list) {
+  std::vector<std::string_view> elements;
+  std::size_t before = behind_space(list, 0);  // the bracket or comma before the next element
+  if (!is_at(list, before, '[')) return elements;
+  do {
+    const std::size_t begin = behind_space(list, before + 1);
+    const std::size_t behind = begin == nowhere ? nowhere : behind_value(list, begin);
+    if (behind == nowhere || behind == begin) break;
+    elements.push_back(list.substr(begin, behind - begin));
+    before = behind_space(list, behind);
+  } while (is_at(list, before, ','));
+  return elements;
+}
+
 std::optional<std::string_view> member_named(std::string_view object, std::string_view name) {
   JsonMembers members(object);
   while (const auto member = members.next())

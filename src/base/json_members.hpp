@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace tutti::inline base {
 
@@ -28,5 +29,8 @@ class JsonMembers {
 
 /// The value of an object's first member of that name, or nothing.
 std::optional<std::string_view> member_named(std::string_view object, std::string_view name);
+
+/// The elements of a JSON list as the list's text has them, up to the first that has no end.
+std::vector<std::string_view> elements_of(std::string_view list);
 
 }  // namespace tutti::inline base

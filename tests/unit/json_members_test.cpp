@@ -48,5 +48,14 @@ TEST(JsonMembers, EndWhereTheTextIsNoObject) {
     EXPECT_EQ(texts_of(text), one) << text;
 }
 
+TEST(JsonElements, AreToldApartByStringsAndBrackets) {
+  using Texts = std::vector<std::string_view>;
+  EXPECT_EQ(elements_of(" [1, {\"b\": \"]}\"}, [2, 3],\"c,]\" , null\n]x"),
+            (Texts{"1", "{\"b\": \"]}\"}", "[2, 3]", "\"c,]\"", "null\n"}));
+  for (const char* none : {"", " ", "[]", "[ ]", "[", "{}", "{\"a\": [1]}", "1", "[\"", "[{", "[,"})
+    EXPECT_EQ(elements_of(none), Texts{}) << none;
+  EXPECT_EQ(elements_of("[1, {"), Texts{"1"});
+}
+
 }  // namespace
 }  // namespace tutti

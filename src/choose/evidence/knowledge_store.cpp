@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/json_members.hpp"
 #include "base/number.hpp"
 #include "choose/evidence/constants.hpp"
@@ -73,15 +74,24 @@ class Lock {
   std::string error_;
 };
 
-Result<Knowledge> read(const fs::path& path, const std::string& machine) {
-  if (std::error_code error; !fs::exists(path, error))
-    return Knowledge{.machine = machine, .classes = {}, .networks = {}};
-  const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  auto knowledge = parse_knowledge(*text, path);
-  if (knowledge && knowledge->machine != machine)
-    return failure(fmt::format("knowledge {} is of '{}', this machine is '{}'", path.string(),
-                               knowledge->machine, machine));
+// Knowledge's text without any.
+std::string nothing_known(const std::string& machine) {
+  return to_text(Knowledge{.machine = machine, .classes = {}, .networks = {}});
+}
+
+// A machine's file. It may have been copied from another, or its name stand for two.
+Result<std::string> text_of(const fs::path& path, const std::string& machine) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return nothing_known(machine);
+  auto text = read_file(path);
+  const auto of = text ? member_named(*text, "machine") : std::nullopt;
+  if (of && *of != json_text(machine, -1))
+    return failure(fmt::format("knowledge {} is of {}, this machine is '{}'", path.string(), *of, machine));
+  return text;
+}
+
+Result<Knowledge> read(const std::string& text, const std::string& source) {
+  auto knowledge = parse_knowledge(text, source);
   if (knowledge) knowledge->fade_as_of(today());
   return knowledge;
 }
@@ -104,7 +114,15 @@ std::vector<fs::path> KnowledgeStore::files() const {
 }
 
 Result<Knowledge> KnowledgeStore::load(const std::string& machine) const {
-  return read(file_of(machine), machine);
+  const fs::path path = file_of(machine);
+  return text_of(path, machine).and_then([&](const std::string& text) { return read(text, path); });
+}
+
+Result<UnreadKnowledge> KnowledgeStore::unread(const std::string& machine, const std::string& mpi) const {
+  const fs::path path = file_of(machine);
+  return text_of(path, machine).and_then([&](std::string text) {
+    return UnreadKnowledge::of(std::move(text), path, mpi);
+  });
 }
 
 // Names of nonblocking collectives are all that begin so, and stand within their class's brackets
@@ -146,26 +164,34 @@ Result<void> can_be_kept(const Knowledge& news) {
       fmt::format("what is new of {} has a number that is infinite, or none; it is not added", news.machine));
 }
 
+auto adding(const Knowledge& news) {
+  return
+      [&news](const std::string& text, const std::string& source) { return with_news(text, source, news); };
+}
+
 }  // namespace
 
 Result<void> KnowledgeStore::add(const Knowledge& news) const {
   if (auto failed = can_be_kept(news); !failed) return failed;
-  return change_or_fail(news.machine, [&](Knowledge& known) { known.merge(news); });
+  return change_or_fail(news.machine, adding(news));
 }
 
 Result<bool> KnowledgeStore::add_at_once(const Knowledge& news) const {
   if (const auto failed = can_be_kept(news); !failed) return tl::unexpected(failed.error());
-  return change(
-      news.machine, [&](Knowledge& known) { known.merge(news); }, std::chrono::milliseconds::zero());
+  return change(news.machine, adding(news), std::chrono::milliseconds::zero());
 }
 
 Result<void> KnowledgeStore::forget(const std::string& machine,
                                     const std::function<bool(const Knowledge::Key&)>& drop) const {
-  return change_or_fail(machine, [&](Knowledge& known) { known.drop(drop); });
+  return change_or_fail(machine, [&](const std::string& text, const std::string& source) {
+    return read(text, source).map([&](Knowledge known) {
+      known.drop(drop);
+      return to_text(known);
+    });
+  });
 }
 
-Result<void> KnowledgeStore::change_or_fail(const std::string& machine,
-                                            const std::function<void(Knowledge&)>& how) const {
+Result<void> KnowledgeStore::change_or_fail(const std::string& machine, const Change& how) const {
   const auto changed = change(machine, how, evidence::lock_patience);
   if (!changed) return tl::unexpected(changed.error());
   if (!*changed) return failure(fmt::format("{} is held by others", lock_of(machine).string()));
@@ -178,7 +204,7 @@ fs::path KnowledgeStore::lock_of(const std::string& machine) const {
 
 // Reads, changes and replaces a machine's file, while no other does. False where others held it all
 // that time.
-Result<bool> KnowledgeStore::change(const std::string& machine, const std::function<void(Knowledge&)>& how,
+Result<bool> KnowledgeStore::change(const std::string& machine, const Change& how,
                                     std::chrono::milliseconds patience) const {
   std::error_code error;
   fs::create_directories(folder_, error);
@@ -187,11 +213,10 @@ Result<bool> KnowledgeStore::change(const std::string& machine, const std::funct
   const Lock lock(lock_of(machine), patience);
   if (!lock.error().empty()) return failure(lock.error());
   if (lock.held_by_others()) return false;
-  auto known = read(path, machine);
-  if (!known) return tl::unexpected(known.error());
-  how(*known);
-  if (const auto written = write_file(path, to_text(*known)); !written)
-    return tl::unexpected(written.error());
+  const auto text =
+      text_of(path, machine).and_then([&](const std::string& before) { return how(before, path); });
+  if (!text) return tl::unexpected(text.error());
+  if (const auto written = write_file(path, *text); !written) return tl::unexpected(written.error());
   open_as_its_folder(path);
   return true;
 }

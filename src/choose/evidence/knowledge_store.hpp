@@ -8,6 +8,7 @@
 
 #include "choose/evidence/knowledge.hpp"
 #include "choose/evidence/nonblocking_calls.hpp"
+#include "choose/evidence/unread_knowledge.hpp"
 
 namespace tutti::inline choose {
 
@@ -25,6 +26,9 @@ class KnowledgeStore {
 
   /// What is known of a machine, faded to this day; nothing where there is no file yet.
   Result<Knowledge> load(const std::string& machine) const;
+
+  /// The same for a program with that MPI (as of Fingerprint), which needs little of it.
+  Result<UnreadKnowledge> unread(const std::string& machine, const std::string& mpi) const;
 
   /// What is known of nonblocking calls of programs on a machine with that MPI (as of Fingerprint),
   /// on `most_ranks` ranks or fewer; a look at the text of its file, for every program that begins
@@ -49,8 +53,10 @@ class KnowledgeStore {
 
  private:
   std::filesystem::path lock_of(const std::string& machine) const;
-  Result<void> change_or_fail(const std::string& machine, const std::function<void(Knowledge&)>& how) const;
-  Result<bool> change(const std::string& machine, const std::function<void(Knowledge&)>& how,
+  /// Makes a file's text of what it was before; `source` names the file.
+  using Change = std::function<Result<std::string>(const std::string& text, const std::string& source)>;
+  Result<void> change_or_fail(const std::string& machine, const Change& how) const;
+  Result<bool> change(const std::string& machine, const Change& how,
                       std::chrono::milliseconds patience) const;
 
   std::filesystem::path folder_;

@@ -31,6 +31,10 @@ void Sample::add(double value, double value_weight) {
 
 void Sample::merge(const Sample& other) {
   if (other.weight <= 0) return;
+  if (weight <= 0) {  // its mean stays what it is to the last digit
+    *this = other;
+    return;
+  }
   const double both = weight + other.weight, deviation = other.mean - mean;
   squares += other.squares + deviation * deviation * weight * other.weight / both;
   mean += deviation * other.weight / both;

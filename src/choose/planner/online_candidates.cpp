@@ -23,11 +23,14 @@ double doublings(double a, double b) {
   return std::abs(std::log2(a / b));
 }
 
+double distance(const Placement& a, const Placement& b) {
+  return doublings(a.ranks, b.ranks) + doublings(a.hosts, b.hosts);
+}
+
 // Where ranks know only their own sizes there may be evidence of any size, as tables have it.
 double distance(const CallClass& a, const CallClass& b) {
   const bool any = has_own_sizes(a.collective) && std::min(a.size, b.size) == SizeClass{};
-  return doublings(a.placement.ranks, b.placement.ranks) + doublings(a.placement.hosts, b.placement.hosts) +
-         (any ? 0 : std::abs(a.size.number - b.size.number));
+  return distance(a.placement, b.placement) + (any ? 0 : std::abs(a.size.number - b.size.number));
 }
 
 bool has_a_gain(const EvidenceByPlan& plans) {
@@ -285,6 +288,10 @@ bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Plac
   return std::any_of(knowledge.classes.begin(), knowledge.classes.end(), [&](const auto& entry) {
     return entry.first.mpi == mpi && entry.first.calls.placement == placement && has_a_gain(entry.second);
   });
+}
+
+bool may_count_for(const Placement& there, const Placement& here) {
+  return distance(there, here) <= planner::farthest;
 }
 
 OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,

@@ -52,6 +52,10 @@ using FindLibraryPlans = std::function<std::vector<LibraryPlan>()>;
 OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                                    const Setting& setting, const FindLibraryPlans& of_library = {});
 
+/// Whether what is known of calls of ranks placed `there` may tell what to try in such calls of
+/// ranks placed `here`.
+bool may_count_for(const Placement& there, const Placement& here);
+
 /// What such a call surely takes natively, in seconds, as far as that is known; 0 elsewhere.
 double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
 /// Time that programs have spent in such calls natively, in seconds, as far as the former is known.

@@ -26,16 +26,36 @@ void KnowledgeWriter::load() {
   loaded_ = true;
   known_.machine = news_.machine = here_.machine;
   if (folder_.empty()) return;
-  auto found = KnowledgeStore(folder_).load(here_.machine);
-  if (found)
-    known_ = found->seen_from(here_);
-  else
+  auto found = KnowledgeStore(folder_).unread(here_.machine, here_.mpi);
+  if (found) {
+    unread_ = std::move(*found);
+    known_ = unread_.without_classes().seen_from(here_);
+  } else {
     log_.say(LogLevel::warn, "{}; learning begins anew", found.error().message);
+  }
+}
+
+void KnowledgeWriter::read(const std::function<bool(const UnreadClass&)>& wanted) {
+  if (const auto found = unread_.read(wanted))
+    known_.merge(found->seen_from(here_));
+  else
+    log_.say(LogLevel::warn, "{}; learning of such calls begins anew", found.error().message);
+}
+
+void KnowledgeWriter::read(const Placement& placement) {
+  if (read_.insert(placement).second)
+    read([&](const UnreadClass& one) { return one.placement == placement; });
+}
+
+// Of one class as much is read as of all of ranks so placed, which are few.
+void KnowledgeWriter::read(const CallClass& calls) {
+  read(calls.placement);
 }
 
 template <typename Answer, typename Of>
 Answer KnowledgeWriter::ask(Answer (*says)(const Knowledge&, const std::string&, const Of&), const Of& of) {
   const auto lock = loaded();
+  read(of);
   return says(known_, here_.mpi, of);
 }
 
@@ -74,6 +94,10 @@ double KnowledgeWriter::most_untried_seconds(const Placement& placement) {
 OnlineCandidates KnowledgeWriter::candidates_for(const CallClass& calls, const Setting& setting,
                                                  const FindLibraryPlans& of_library) {
   const auto lock = loaded();
+  read(calls);
+  read([&, name = calls.called().name()](const UnreadClass& one) {
+    return one.called == name && may_count_for(one.placement, calls.placement);
+  });
   return online_candidates(known_, here_.mpi, calls, setting, of_library);
 }
 
@@ -147,6 +171,7 @@ void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, cons
 
 void KnowledgeWriter::take_evidence(const CallClass& calls, const std::string& plan, Evidence news) {
   news.first = news.last = today();
+  read(calls);
   known_.classes[{here_.mpi, calls}][plan].merge(news);
   news_.classes[{here_.mpi, calls, here_.carrier(calls.placement.hosts)}][plan].merge(news);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "choose/evidence/knowledge_store.hpp"
@@ -66,6 +68,9 @@ class KnowledgeWriter {
   template <typename Answer, typename Of>
   Answer ask(Answer (*says)(const Knowledge&, const std::string&, const Of&), const Of& of);
   void load();
+  void read(const CallClass& calls);
+  void read(const Placement& placement);
+  void read(const std::function<bool(const UnreadClass&)>& wanted);
   const Network* known_network() const;
   void take_evidence(const CallClass& calls, const std::string& plan, Evidence news);
   void take_in_untried();
@@ -76,6 +81,8 @@ class KnowledgeWriter {
   Log log_;
   std::mutex mutex_;
   bool loaded_ = false, complained_ = false;
+  UnreadKnowledge unread_;    // classes of calls that nobody has asked for
+  std::set<Placement> read_;  // of which all was read
   Knowledge known_, news_;
   std::map<CallClass, double> untried_s_;
   double written_at_ = -1;
