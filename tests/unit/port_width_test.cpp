@@ -6,6 +6,7 @@
 #include "core/network/by_hosts.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"
+#include "core/network/quantised.hpp"
 #include "core/plan/plan.hpp"
 
 namespace tutti {
@@ -51,6 +52,12 @@ TEST(PortWidth, IsNoneWhereAllSendAndReceive) {
   also_then.width.busy = 2;
   EXPECT_NEAR(seconds(Collective::alltoall, "linear", 6, 6 * block, also_then), alpha_s + 2.5 * message_s,
               1e-12);
+}
+
+TEST(PortWidth, IsInClassesWhereSchedulesAreComputed) {
+  Network network = torus(PortUse::shared);
+  network.width = {.out = 2.03, .in = 2.9, .busy = 1};
+  EXPECT_EQ(quantised(network).width, (PortWidth{2, 3, 1}));
 }
 
 TEST(PortWidth, IsNoneBetweenTwoHosts) {

@@ -12,6 +12,7 @@
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"
 #include "core/network/quantised.hpp"
+#include "core/network/remeasured.hpp"
 #include "core/plan/plan.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/plan/sampled_price.hpp"
@@ -132,6 +133,22 @@ TEST(Torus, LatenciesOfPairsCountWhereTheyAreKnown) {
   ring.ranks = 6;
   ring.link_of.assign(36, 0);
   EXPECT_NEAR(of_pairs({{0, 3}}, ring).seconds, first_s + block_s, 1e-12);
+}
+
+// Links of pairs, which they then have, say what their ways take.
+TEST(Torus, HopsStayWhereLinksAreMeasuredAgain) {
+  const Network ring = of_torus(full_torus({8}));
+  const Sites all{{0, 1, 2, 3, 4, 5, 6, 7}};
+  const auto took = [](Rank from, Rank to, const Network& network) {
+    return of_pairs({{from, to}}, network).seconds;
+  };
+  const double usual = took(0, 4, ring);
+  const Network now = remeasured(ring, 8, block_bytes, {{0, 4, 2 * usual}, {1, 3, took(1, 3, ring)}}, all);
+  EXPECT_NEAR(took(0, 4, now), 2 * usual, 1e-12);
+  EXPECT_NEAR(took(4, 0, now), 2 * usual, 1e-12);
+  for (Rank to = 2; to < 8; ++to) EXPECT_NEAR(took(1, to, now), took(1, to, ring), 1e-12) << to;
+  EXPECT_EQ(now.torus, ring.torus);
+  EXPECT_EQ(remeasured(ring, 8, block_bytes, {{0, 4, usual}}, all), ring);
 }
 
 TEST(Torus, NoRankStandsForOthersThere) {

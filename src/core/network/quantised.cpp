@@ -41,14 +41,16 @@ Link quantised(const Link& link) {
 }  // namespace
 
 Network quantised(const Network& network) {
-  Network result{.links = {},
-                 .ranks = network.ranks,
-                 .hosts = network.hosts,
-                 .group_of = network.group_of,
-                 .ports = network.ports,
-                 .half_duplex = network.half_duplex,
-                 .eager = network.plans_wait ? 0 : network.eager,
-                 .gamma = in_class(network.gamma)};
+  Network result{
+      .links = {},
+      .ranks = network.ranks,
+      .hosts = network.hosts,
+      .group_of = network.group_of,
+      .ports = network.ports,
+      .half_duplex = network.half_duplex,
+      .width = {in_class(network.width.out), in_class(network.width.in), in_class(network.width.busy)},
+      .eager = network.plans_wait ? 0 : network.eager,
+      .gamma = in_class(network.gamma)};
   std::vector<int> number;
   for (const Link& link : network.links) {
     const Link mine = quantised(link);

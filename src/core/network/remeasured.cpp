@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "core/network/median.hpp"
 
@@ -25,6 +27,30 @@ Link stretched(const Link& link, double bytes, double seconds) {
   return now;
 }
 
+// The network with a link for each pair, in which the hops of its torus are.
+Network with_hops_in_links(const Network& network, int ranks) {
+  Network apart = network;
+  apart.links.clear();
+  apart.link_on_host = 0;
+  apart.ranks = ranks;
+  std::map<std::pair<int, double>, int> numbers;  // by link and what its way takes beyond it
+  for (Rank from = 0; from < ranks; ++from)
+    for (Rank to = 0; to < ranks; ++to) {
+      const double beyond = network.beyond_neighbors(from, to);
+      const auto [entry, added] =
+          numbers.try_emplace({network.link_number(from, to), beyond}, static_cast<int>(apart.links.size()));
+      if (added) {
+        Link link = network.between(from, to);
+        std::vector<Curve::Point> points = link.time.points();
+        for (Curve::Point& point : points) point.value += beyond;
+        link.time = Curve(std::move(points));
+        apart.links.push_back(std::move(link));
+      }
+      apart.link_of.push_back(entry->second);
+    }
+  return apart;
+}
+
 class Remeasuring {
  public:
   Remeasuring(const Network& network, int ranks, double bytes, const Sites& sites)
@@ -35,8 +61,8 @@ class Remeasuring {
         sites_(sites),
         site_of_(site_by_rank(sites, ranks)) {}
 
-  Network run(const std::vector<PairTime>& times) && {
-    if (before_.link_of.empty() && ranks_ > static_cast<std::size_t>(most_ranks_apart)) return before_;
+  // Nothing where nothing has changed.
+  std::optional<Network> run(const std::vector<PairTime>& times) && {
     std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> between_sites;
     for (const auto& [a, b, seconds] : times) {
       const double usual = before_.between(a, b).time(bytes_);
@@ -47,7 +73,8 @@ class Remeasuring {
     }
     for (const auto& [pair, factors] : between_sites)
       if (pair.first != pair.second && agree(factors)) stretch_all(pair.first, pair.second, factors);
-    if (!stretched_.empty()) keep_used_links();
+    if (stretched_.empty()) return std::nullopt;
+    keep_used_links();
     return std::move(now_);
   }
 
@@ -118,7 +145,11 @@ class Remeasuring {
 
 Network remeasured(const Network& network, int ranks, double bytes, const std::vector<PairTime>& times,
                    const Sites& sites) {
-  return Remeasuring(network, ranks, bytes, sites).run(times);
+  if (network.link_of.empty() && ranks > most_ranks_apart) return network;
+  std::optional<Network> apart;
+  if (network.link_of.empty() && network.torus && network.torus->hop > 0)
+    apart = with_hops_in_links(network, ranks);
+  return Remeasuring(apart ? *apart : network, ranks, bytes, sites).run(times).value_or(network);
 }
 
 }  // namespace tutti::inline core
