@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "core/network/price.hpp"
 #include "core/plan/proven_symmetry.hpp"
@@ -180,6 +181,22 @@ TEST(PlanSymmetry, WhatHasNoSymmetryHasNone) {
   Network uneven = by_hosts(16, 4, PortUse::in_turn);
   uneven.hosts = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4};
   EXPECT_EQ(symmetry("ring", Collective::allgather, 16, uneven), Symmetry::Move::none);
+}
+
+// Of 600 pairs of ranks most are none of those that the search looks at first.
+TEST(PlanSymmetry, IsNoneWhereOnePairHasAnotherLink) {
+  const Plan plan = Plan::of(Collective::alltoall, "pairwise");
+  const Shape shape = shape_of(plan, {.ranks = 64}, 0, 64'000);
+  const Network alike = by_hosts(64, 1, PortUse::in_turn);
+  ASSERT_NE(find_symmetry(plan, shape, alike).move, Symmetry::Move::none);
+  std::mt19937 draw(17);
+  for (int i = 0; i < 600; ++i) {
+    const auto from = static_cast<std::size_t>(draw() % 64), to = static_cast<std::size_t>(draw() % 64);
+    if (from % 32 == to % 32) continue;  // half a turn takes them to each other
+    Network one_other = alike;
+    one_other.link_of[from * 64 + to] = one_other.link_of[to * 64 + from] = 1;
+    EXPECT_EQ(find_symmetry(plan, shape, one_other).move, Symmetry::Move::none) << from << " " << to;
+  }
 }
 
 TEST(PlanSymmetry, RingsOfManyRanksArePriced) {

@@ -141,7 +141,15 @@ class Search {
       return false;
     const auto look_alike = [&](Rank rank) { return links_fit(symmetry, rank) && part_fits(symmetry, rank); };
     const auto some = some_of(ranks_);
-    return std::all_of(some.begin(), some.end(), look_alike) && every_message_has_two_ends(symmetry);
+    return std::all_of(some.begin(), some.end(), look_alike) && every_message_has_two_ends(symmetry) &&
+           all_links_fit(symmetry);
+  }
+
+  // One slow pair may be anywhere.
+  bool all_links_fit(const Symmetry& symmetry) const {
+    for (Rank rank = 0; rank < ranks_; ++rank)
+      if (!links_fit(symmetry, rank)) return false;
+    return true;
   }
 
   // What only looks like a symmetry leaves some messages with one.
