@@ -11,6 +11,7 @@
 #include <numeric>
 #include <random>
 
+#include "core/network/by_hosts.hpp"
 #include "core/network/groups_at.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"
@@ -449,6 +450,18 @@ TEST(Near, GoesByPoolsElse) {
   for (Rank from = 0; from < 6; ++from)
     for (Rank to = 0; to < 6; ++to) network.link_of.push_back(from % 2 != to % 2);
   EXPECT_THAT(KnownNetwork::of(network, 6).levels.order, ElementsAre(0, 2, 4, 1, 3, 5));
+}
+
+TEST(Near, GoesByWhatIsBetweenTheFirstRanksWhereThereAreFewer) {
+  Network network = swift_hosts(PortUse::shared);
+  network.links.push_back(Link::swift({.alpha = 30 * alpha_of_groups, .beta = 30 * beta_of_groups}));
+  network.ranks = 9;
+  network.hosts = dealt_hosts(9, 9);
+  for (Rank from = 0; from < 9; ++from)
+    for (Rank to = 0; to < 9; ++to) network.link_of.push_back(from % 2 != to % 2);
+  const KnownNetwork known = KnownNetwork::of(network, 6);
+  EXPECT_THAT(known.levels.order, ElementsAre(0, 2, 4, 1, 3, 5));
+  EXPECT_EQ(known.network.hosts, dealt_hosts(6, 6));
 }
 
 TEST(Near, IsWrittenAsItIsRead) {

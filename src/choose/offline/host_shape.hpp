@@ -39,6 +39,7 @@ class SomeRanks final : public Measurer {
   SomeRanks(const Site& all, std::vector<Rank> ranks, MeasureOn measure_on);
 
   const Site& site() const override { return site_; }
+  const std::vector<Rank>& ranks() const { return ranks_; }
   /// The point is one of all those ranks.
   Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/network/median.hpp"
+#include "core/network/quantised.hpp"
 #include "core/schedule/by_place.hpp"
 #include "programs/measuring/library_bench.hpp"
 #include "programs/measuring/measuring_ranks.hpp"
@@ -66,10 +67,10 @@ Communicator* Bench::group(const std::vector<std::vector<Rank>>& groups) {
     if (made != MPI_COMM_NULL) {
       group.own = std::make_unique<Communicator>(made);
       group.own->send_on_users();
-      const std::vector<Rank>& own = groups[static_cast<std::size_t>(color)];
-      group.own->hosts() = places_among(own, everybody_.hosts());
-      group.own->in_hosts() = places_among(own, everybody_.in_hosts());
-      learn_network(*group.own);
+      group.ranks = groups[static_cast<std::size_t>(color)];
+      group.own->hosts() = places_among(group.ranks, everybody_.hosts());
+      group.own->in_hosts() = places_among(group.ranks, everybody_.in_hosts());
+      learn_network(*group.own, group.ranks);
     }
   }
   return group.own.get();
@@ -96,15 +97,15 @@ Communicator& Bench::among_neighbors(const Point& point, Communicator& ranks) {
 
 void Bench::use_network(Network network) {
   network_ = std::move(network);
-  learn_network(everybody_);
+  learn_network(everybody_, first_ranks(everybody_.ranks()));
   for (auto& [ranks, group] : groups_)
-    if (group.own) learn_network(*group.own);
+    if (group.own) learn_network(*group.own, group.ranks);
 }
 
-void Bench::learn_network(Communicator& communicator) const {
+void Bench::learn_network(Communicator& communicator, const std::vector<Rank>& ranks) const {
   if (!network_) return;
-  communicator.use_network(
-      std::make_shared<const KnownNetwork>(KnownNetwork::of(*network_, communicator.ranks())));
+  communicator.use_network(std::make_shared<const KnownNetwork>(
+      KnownNetwork::of(restricted(*network_, ranks), communicator.ranks())));
 }
 
 Bench::Reply Bench::measure(const Request& request) {

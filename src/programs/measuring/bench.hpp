@@ -45,11 +45,12 @@ class Bench {
   struct Group {
     OwnComm comm;
     std::unique_ptr<Communicator> own;  // null where this rank is in none of the groups
+    std::vector<Rank> ranks;            // of this rank's own
   };
   Communicator* first(int ranks);
   Communicator& among_neighbors(const Point& point, Communicator& ranks);
   Communicator* group(const std::vector<std::vector<Rank>>& groups);
-  void learn_network(Communicator& communicator) const;
+  void learn_network(Communicator& communicator, const std::vector<Rank>& ranks) const;
 
   Communicator& everybody_;
   std::map<std::vector<std::vector<Rank>>, Group> groups_;

@@ -8,9 +8,11 @@
 
 #include "base/size.hpp"
 #include "choose/probing/probing.hpp"
-#include "core/network/by_hosts.hpp"
 #include "core/network/groups.hpp"
+#include "core/network/in_groups.hpp"
+#include "core/network/quantised.hpp"
 #include "core/network/stand_ins.hpp"
+#include "core/plan/phases.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
 
@@ -22,7 +24,15 @@ Network with_host_names(Network network, WorkerClient& worker) {
 }
 
 Network on_hosts_of(Network network, const std::string& what, WorkerClient& worker) {
-  if (network.host_names.empty()) return network;
+  if (network.host_names.empty()) {
+    const auto known = network.known_ranks();
+    const int ranks = worker.site().ranks;
+    if (known != 0 && known < static_cast<std::size_t>(ranks))
+      throw Failure{fmt::format("{} knows {} ranks, and the launcher starts {}; probe with as many", what,
+                                known, ranks)};
+    return known <= static_cast<std::size_t>(ranks) ? std::move(network)
+                                                    : restricted(network, own_order(ranks));
+  }
   auto there = network_on(std::move(network), worker.site().hosts, value_or_fail(worker.places()).names);
   if (!there) throw Failure{fmt::format("{}: {}", what, there.error().message)};
   return std::move(*there);
@@ -53,10 +63,9 @@ SomeRanks on_ranks(std::vector<Rank> ranks, WorkerClient& worker) {
           }};
 }
 
-Network network_of_some(const Network& network, const Site& some) {
-  Network result = by_hosts(network);
-  result.hosts = some.hosts;
-  return result;
+Network with_hosts_of(Network network, const Site& site) {
+  if (network.known_ranks() == 0) network.hosts = site.hosts;
+  return network;
 }
 
 Result<TuningResult> tune_on(const TuningRequest& request, Measurer& measurer, const Journal& journal,
@@ -89,8 +98,11 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
                                  WorkerClient& worker, const std::string& table_path,
                                  const TuningTerms& terms, const std::function<double()>& clock,
                                  ProgressBar& bar, std::vector<Journal>& journals) {
-  // Which ranks are pairs differs by shape: plans go by what links within and between hosts cost.
-  worker.use_network(by_hosts(request.network));
+  Network for_table = request.network;  // which serves the ranks of any shape, wherever it knows them
+  if (for_table.host_names.empty() && for_table.hosts == worker.site().hosts)
+    for_table = with_host_names(std::move(for_table), worker);
+  const Network of_all = with_hosts_of(request.network, worker.site());
+  worker.use_network(of_all);
   const double budget_s = request.budget_s;
   std::optional<TuningResult> all;
   std::vector<std::string> failed;
@@ -106,7 +118,7 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
     }
     SomeRanks measurer = on_ranks(value_or_fail(ranks_of(shape, worker.site().hosts)), worker);
     request.ranks = {shape.ranks()};
-    request.network = network_of_some(request.network, measurer.site());
+    request.network = restricted(of_all, measurer.ranks());
     const double begin = clock();
     request.budget_s = (budget_s - begin) / static_cast<double>(shapes.size() - i);
     journals.emplace_back(fmt::format("{}.{}", table_path, shape.text()), terms);
@@ -117,7 +129,6 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
       leave_out(tuned.error().message);
       continue;
     }
-    if (tuned->table.links) tuned->table.links->hosts.clear();
     if (!all) {
       all = std::move(*tuned);
       continue;
@@ -127,6 +138,8 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
     all->left_out.insert(all->left_out.end(), tuned->left_out.begin(), tuned->left_out.end());
   }
   if (!all) return failure(failed.front());
+  all->table.model = by_hosts_in_groups(of_all);
+  if (all->table.links) all->table.links = std::move(for_table);
   all->left_out.insert(all->left_out.end(), failed.begin(), failed.end());
   return std::move(*all);
 }

@@ -16,7 +16,7 @@ namespace tutti::tools {
 Network with_host_names(Network network, WorkerClient& worker);
 
 /// The network of `what`, a file or a table, between the worker's ranks: by the names of their
-/// hosts, where it has any, else by their numbers.
+/// hosts, where it has any, else by their numbers. Fails where it does not know them.
 Network on_hosts_of(Network network, const std::string& what, WorkerClient& worker);
 
 /// The network that tuning goes by: of a file, or, where none is named, as far as a short probe
@@ -27,8 +27,9 @@ Network network_of(const std::string& file, WorkerClient& worker, double budget_
 /// Measures on some ranks of the worker's.
 SomeRanks on_ranks(std::vector<Rank> ranks, WorkerClient& worker);
 
-/// The network of some ranks of those that a network is of: links within and between hosts.
-Network network_of_some(const Network& network, const Site& some);
+/// The network, which may be of any number of ranks, with the hosts of those that a site has: so it
+/// can be restricted to some of them.
+Network with_hosts_of(Network network, const Site& site);
 
 /// Tunes on what is measured there, and keeps each point in the journal, from which an interrupted
 /// run of the same table goes on. Fails as tuning does; a journal without points is then removed.

@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "base/size.hpp"
 #include "choose/offline/validation.hpp"
+#include "core/network/quantised.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/tuning.hpp"
@@ -128,10 +129,11 @@ void repair(const ValidationRequest& request, Table table, const std::vector<Val
             WorkerClient& worker, ProgressBar& bar) {
   constexpr double least_s = 2;  // for a first point
   const double a_point_s = budget_s / static_cast<double>(decisions_of(table).size());
-  const Network network = table.links && request.network.empty()
-                              ? on_hosts_of(*table.links, "network of table " + request.table, worker)
-                              : network_of(request.network, worker, budget_s, budget_clock(), bar);
-  worker.use_network(network);
+  Network network = table.links && request.network.empty()
+                        ? on_hosts_of(*table.links, "network of table " + request.table, worker)
+                        : network_of(request.network, worker, budget_s, budget_clock(), bar);
+  const Network of_all = with_hosts_of(network, worker.site());
+  worker.use_network(of_all);
   std::vector<TunedPoint> fresh;
   for (auto& [placement, points] : drifted_points(all)) {
     if (interrupted()) break;
@@ -140,9 +142,7 @@ void repair(const ValidationRequest& request, Table table, const std::vector<Val
                          .ranks = {},
                          .sizes = {},
                          .budget_s = std::max(least_s, a_point_s * static_cast<double>(points.size())),
-                         .network = network.known_ranks() == static_cast<std::size_t>(placement.ranks)
-                                        ? network
-                                        : network_of_some(network, measurer.site()),
+                         .network = restricted(of_all, measurer.ranks()),
                          .exhaustive = request.exhaustive,
                          .fixed_order = request.fixed_order,
                          .stencil = request.stencil,
@@ -157,7 +157,7 @@ void repair(const ValidationRequest& request, Table table, const std::vector<Val
   const bool is_of_table = table.links && request.network.empty();
   if (!is_of_table &&
       std::ranges::any_of(fresh, [](const TunedPoint& one) { return one.plan.goes_by_network(); }))
-    table.links = network;
+    table.links = std::move(network);
   output.write(to_text(repaired(std::move(table), fresh)));
   for (const TunedPoint& one : fresh)
     fmt::print(stderr, "repaired: {}: {}\n", text_of(one.point, one.measurements.front().hosts),
