@@ -141,8 +141,8 @@ class Search {
       return false;
     const auto look_alike = [&](Rank rank) { return links_fit(symmetry, rank) && part_fits(symmetry, rank); };
     const auto some = some_of(ranks_);
-    return std::all_of(some.begin(), some.end(), look_alike) && every_message_has_two_ends(symmetry) &&
-           all_links_fit(symmetry);
+    return std::all_of(some.begin(), some.end(), look_alike) && all_links_fit(symmetry) &&
+           every_message_has_two_ends(symmetry);
   }
 
   // One slow pair may be anywhere.
