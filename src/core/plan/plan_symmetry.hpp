@@ -15,9 +15,9 @@ namespace tutti::inline core {
 /// ranges of blocks count for more.
 std::size_t estimated_operations(const Plan& plan, const Shape& shape);
 
-/// The symmetry of plan and network both that takes the fewest ranks; none if there is none. Where a
-/// plan looks so to some ranks it is taken to be, if every message then has two ends; the network is
-/// as all of its links say. The plan is not native and serves such calls.
+/// The symmetry of plan and network both that takes the fewest ranks; none if there is none. Where
+/// a plan looks so to some ranks it is taken to be, if every message then has two ends; the network
+/// is as all of its links say. The plan is not native and serves such calls.
 Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& network);
 
 /// What of a part takes time: its operations but copies, each with those it waits for, by way of
