@@ -1,14 +1,21 @@
 #include "base/json_members.hpp"
 
 #include <array>
+#include <utility>
 
 namespace tutti::inline base {
 namespace {
 
 constexpr std::size_t nowhere = std::string_view::npos;
 
+constexpr const char* space = " \t\n\r";
+
 std::size_t behind_space(std::string_view text, std::size_t at) {
-  return text.find_first_not_of(" \t\n\r", at);
+  return text.find_first_not_of(space, at);
+}
+
+std::string_view without_space_behind(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(space) + 1);
 }
 
 bool is_at(std::string_view text, std::size_t at, char wanted) {
@@ -79,21 +86,23 @@ std::optional<JsonMember> JsonMembers::next() {
   const std::size_t behind = value == nowhere ? nowhere : behind_value(text_, value);
   if (behind == nowhere) return std::nullopt;
   if (const std::size_t comma = behind_space(text_, behind); is_at(text_, comma, ',')) before_ = comma;
-  return JsonMember{text_.substr(name + 1, behind_name - name - 2), text_.substr(value, behind - value)};
+  return JsonMember{text_.substr(name + 1, behind_name - name - 2),
+                    without_space_behind(text_.substr(value, behind - value))};
 }
 
-std::vector<std::string_view> elements_of(std::string_view list) {
+std::optional<std::vector<std::string_view>> elements_of(std::string_view list) {
   std::vector<std::string_view> elements;
   std::size_t before = behind_space(list, 0);  // the bracket or comma before the next element
-  if (!is_at(list, before, '[')) return elements;
+  if (!is_at(list, before, '[')) return std::nullopt;
+  if (is_at(list, behind_space(list, before + 1), ']')) return elements;
   do {
     const std::size_t begin = behind_space(list, before + 1);
     const std::size_t behind = begin == nowhere ? nowhere : behind_value(list, begin);
-    if (behind == nowhere || behind == begin) break;
-    elements.push_back(list.substr(begin, behind - begin));
+    if (behind == nowhere || behind == begin) return std::nullopt;
+    elements.push_back(without_space_behind(list.substr(begin, behind - begin)));
     before = behind_space(list, behind);
   } while (is_at(list, before, ','));
-  return elements;
+  return is_at(list, before, ']') ? std::optional(std::move(elements)) : std::nullopt;
 }
 
 std::optional<std::string_view> member_named(std::string_view object, std::string_view name) {

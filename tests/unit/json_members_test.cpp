@@ -25,12 +25,13 @@ TextsByName texts_of(std::string_view object) {
 TEST(JsonMembers, AreToldApartByStringsAndBrackets) {
   const std::string text =
       "\n{\"a\": [1, {\"b\": \"]}\"}, [2]],\"c\" : {\"d\": \"\\\"}\"} , \"e\": -1.5e3, \"f\":null,\n"
-      "\"g\": \"x\\\\\" }\n";
+      "\"g\": \"x\\\\\", \"h\": 7 \n }\n";
   const TextsByName expected{{"a", "[1, {\"b\": \"]}\"}, [2]]"},
                              {"c", "{\"d\": \"\\\"}\"}"},
                              {"e", "-1.5e3"},
                              {"f", "null"},
-                             {"g", "\"x\\\\\""}};
+                             {"g", "\"x\\\\\""},
+                             {"h", "7"}};
   EXPECT_EQ(texts_of(text), expected);
   EXPECT_EQ(member_named(text, "f"), "null");
   EXPECT_EQ(member_named(text, "b"), std::nullopt) << "it is a member of another object";
@@ -51,10 +52,11 @@ TEST(JsonMembers, EndWhereTheTextIsNoObject) {
 TEST(JsonElements, AreToldApartByStringsAndBrackets) {
   using Texts = std::vector<std::string_view>;
   EXPECT_EQ(elements_of(" [1, {\"b\": \"]}\"}, [2, 3],\"c,]\" , null\n]x"),
-            (Texts{"1", "{\"b\": \"]}\"}", "[2, 3]", "\"c,]\"", "null\n"}));
-  for (const char* none : {"", " ", "[]", "[ ]", "[", "{}", "{\"a\": [1]}", "1", "[\"", "[{", "[,"})
-    EXPECT_EQ(elements_of(none), Texts{}) << none;
-  EXPECT_EQ(elements_of("[1, {"), Texts{"1"});
+            (Texts{"1", "{\"b\": \"]}\"}", "[2, 3]", "\"c,]\"", "null"}));
+  for (const char* none : {"[]", "[ ]", " [\n]"}) EXPECT_EQ(elements_of(none), Texts{}) << none;
+  for (const char* wrong : {"", " ", "[", "{}", "{\"a\": [1]}", "1", "[\"", "[{", "[,", "[1, {", "[1", "[1,",
+                            "[1,]", "[{} {}]", "[{}, [] {}]"})
+    EXPECT_EQ(elements_of(wrong), std::nullopt) << wrong;
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "base/json_members.hpp"
 #include "some_knowledge.hpp"
@@ -41,9 +43,14 @@ Knowledge knowledge_of_many(Day day) {
 
 const auto everything = [](const UnreadClass&) { return true; };
 
+// As other programs write JSON: members by their names, on as many lines, or on one.
+std::string rewritten(const std::string& text, int indent) {
+  return nlohmann::json::parse(text).dump(indent);
+}
+
 TEST(UnreadKnowledge, IsAllOfItInTheEnd) {
-  for (const Day day : {today(), today() - 100}) {
-    const std::string text = to_text(knowledge_of_many(day));
+  for (const auto& [day, indent] : {std::pair(today(), 0), {today() - 100, 4}, {today() + 1000, -1}}) {
+    const std::string text = rewritten(to_text(knowledge_of_many(day)), indent);
     Knowledge all = parse_knowledge(text, "file").value();
     all.fade_as_of(today());
     auto unread = UnreadKnowledge::of(text, "file", open_mpi);
@@ -51,7 +58,7 @@ TEST(UnreadKnowledge, IsAllOfItInTheEnd) {
     Knowledge read = unread->without_classes();
     EXPECT_TRUE(read.classes.empty());
     EXPECT_EQ(read.networks.size(), 1);
-    for (const int ranks : {4, 2, 9, 7})
+    for (const int ranks : {9, 4, 2, 9, 7})  // none is of 9
       read.merge(unread->read([&](const UnreadClass& one) {
                          return one.placement == Placement{ranks, 1};
                        })
@@ -91,6 +98,17 @@ TEST(UnreadKnowledge, IsWrongWhereItIsRead) {
         << cut;
 }
 
+// Where one class ends and the next begins is not told: the file is left alone.
+TEST(UnreadKnowledge, IsWrongWhereClassesAreNotApart) {
+  const Knowledge news = knowledge_of_many(today());
+  std::string text = to_text(news);
+  text.erase(text.rfind("},\n  {\n   \"mpi\"") + 1, 1);
+  EXPECT_THAT(with_news(text, "file", news).error().message, HasSubstr("knowledge file: is not JSON"));
+  auto unread = UnreadKnowledge::of(text, "file", open_mpi).value();
+  EXPECT_THAT(unread.read(everything).error().message, HasSubstr("knowledge file: is not JSON"));
+  EXPECT_TRUE(unread.read(everything)) << "that was said";
+}
+
 TEST(UnreadKnowledge, IsAddedToLikeKnowledge) {
   Knowledge news = knowledge_of_many(today());
   news.drop([](const Knowledge::Key& key) { return key.calls.placement.ranks == 4 || key.mpi == mpich; });
@@ -108,7 +126,7 @@ TEST(UnreadKnowledge, IsAddedToLikeKnowledge) {
     EXPECT_EQ(to_text(*after), to_text(expected));
     const std::string again = with_news(*text, "file", news).value();
     const auto classes_in = [](const std::string& file) {
-      return elements_of(member_named(file, "classes").value()).size();
+      return elements_of(member_named(file, "classes").value()).value().size();
     };
     EXPECT_EQ(classes_in(again), expected.classes.size()) << "none is there twice";
   }

@@ -45,13 +45,15 @@ std::string_view names_of(std::string_view text) {
 // The class that a text is of, if it is one of an MPI library, which is named as JSON has it.
 std::optional<UnreadClass> class_of(std::string_view text, std::string_view mpi) {
   UnreadClass found{.called = {}, .placement = {0, 0}};
+  int asked = 4;  // members
   JsonMembers members(text);
-  for (auto member = members.next(); member && member->name != "plans"; member = members.next()) {
-    if (member->name == "mpi" && member->value != mpi) return std::nullopt;
-    if (member->name == "collective" && member->value.size() > 2)
+  for (auto member = members.next(); member && asked > 0; member = members.next()) {
+    const auto is = [&](std::string_view name) { return member->name == name && asked-- > 0; };
+    if (is("mpi") && member->value != mpi) return std::nullopt;
+    if (is("collective") && member->value.size() > 2)
       found.called = member->value.substr(1, member->value.size() - 2);
-    if (member->name == "ranks") found.placement.ranks = number_in<int>(member->value).value_or(0);
-    if (member->name == "hosts") found.placement.hosts = number_in<int>(member->value).value_or(0);
+    if (is("ranks")) found.placement.ranks = number_in<int>(member->value).value_or(0);
+    if (is("hosts")) found.placement.hosts = number_in<int>(member->value).value_or(0);
   }
   return found;
 }
@@ -74,18 +76,24 @@ Result<UnreadKnowledge> UnreadKnowledge::of(std::string text, std::string source
 }
 
 // Only when somebody asks for one: of a program in which nothing is learnt nobody does.
-void UnreadKnowledge::find_classes() {
+Result<void> UnreadKnowledge::find_classes() {
   found_classes_ = true;
-  for (const std::string_view text : elements_of(parts_of(text_)->classes))
+  const auto texts = elements_of(parts_of(text_)->classes);
+  if (!texts)  // all of the text tells what is wrong
+    if (const auto known = parse_knowledge(text_, source_); !known) return tl::unexpected(known.error());
+  for (const std::string_view text : texts.value_or(std::vector<std::string_view>()))
     if (const auto found = class_of(text, mpi_)) unread_.push_back({*found, text});
+  return {};
 }
 
 Result<Knowledge> UnreadKnowledge::read(const std::function<bool(const UnreadClass&)>& wanted) {
-  if (!found_classes_) find_classes();
-  Knowledge none{.machine = known_.machine, .classes = {}, .networks = {}, .as_of = written_};
+  if (!found_classes_)
+    if (const auto found = find_classes(); !found) return tl::unexpected(found.error());
   const auto begin =
       std::partition(unread_.begin(), unread_.end(), [&](const Text& one) { return !wanted(one.of); });
+  Knowledge none{.machine = known_.machine, .classes = {}, .networks = {}, .as_of = today()};
   if (begin == unread_.end()) return none;
+  none.as_of = written_;
   std::vector<std::string_view> texts;
   for (auto one = begin; one != unread_.end(); ++one) texts.push_back(one->text);
   auto known = parse_knowledge(with_classes(none, texts), source_);
@@ -97,15 +105,16 @@ Result<Knowledge> UnreadKnowledge::read(const std::function<bool(const UnreadCla
 Result<std::string> with_news(const std::string& text, const std::string& source, const Knowledge& news) {
   const auto parts = parts_of(text);
   auto known = parse_knowledge(parts ? joined(*parts, {}) : text, source);
-  std::vector<std::string_view> all, left, touched;
-  if (parts) all = elements_of(parts->classes);
-  if (known && known->as_of == today()) {
+  const auto all = elements_of(parts ? parts->classes : "");
+  std::vector<std::string_view> left, touched;
+  if (known && all && known->as_of == today()) {
     // Texts of the same class begin alike.
     const std::string text_of_news = to_text(news);
+    const auto of_news = elements_of(parts_of(text_of_news)->classes);
     std::set<std::string_view> new_ones;
-    for (const std::string_view one : elements_of(parts_of(text_of_news)->classes))
-      new_ones.insert(names_of(one));
-    for (const std::string_view one : all) (new_ones.contains(names_of(one)) ? touched : left).push_back(one);
+    for (const std::string_view one : of_news.value()) new_ones.insert(names_of(one));
+    for (const std::string_view one : *all)
+      (new_ones.contains(names_of(one)) ? touched : left).push_back(one);
     known = parse_knowledge(parts ? joined(*parts, touched) : text, source);
   } else {
     known = parse_knowledge(text, source);
@@ -117,7 +126,7 @@ Result<std::string> with_news(const std::string& text, const std::string& source
   if (left.empty()) return written;
   const Parts around = *parts_of(written);
   const auto read = elements_of(around.classes);
-  left.insert(left.end(), read.begin(), read.end());
+  left.insert(left.end(), read->begin(), read->end());
   return joined(around, left);
 }
 

@@ -38,7 +38,7 @@ class UnreadKnowledge {
     UnreadClass of;
     std::string_view text;
   };
-  void find_classes();
+  Result<void> find_classes();
 
   std::string text_, source_, mpi_;
   Knowledge known_;

@@ -51,6 +51,19 @@ Network with_hops_in_links(const Network& network, int ranks) {
   return apart;
 }
 
+// How many times as long as before a pair's message takes; nothing of a clock that did not move.
+std::optional<double> change_of(const Network& network, Rank a, Rank b, double bytes, double seconds) {
+  const double before = network.between(a, b).time(bytes) + network.beyond_neighbors(a, b);
+  return seconds > 0 && before > 0 ? std::optional(seconds / before) : std::nullopt;
+}
+
+constexpr double tenth = 1.1;
+
+bool is_another_time(double factor) {
+  return factor > tenth || factor * tenth < 1;
+}
+
+// Of a network that has a link for each pair, or shall have one: some pair's time is another now.
 class Remeasuring {
  public:
   Remeasuring(const Network& network, int ranks, double bytes, const Sites& sites)
@@ -61,26 +74,20 @@ class Remeasuring {
         sites_(sites),
         site_of_(site_by_rank(sites, ranks)) {}
 
-  // Nothing where nothing has changed.
-  std::optional<Network> run(const std::vector<PairTime>& times) && {
+  Network run(const std::vector<PairTime>& times) && {
     std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> between_sites;
-    for (const auto& [a, b, seconds] : times) {
-      const double usual = before_.between(a, b).time(bytes_);
-      if (!(seconds > 0 && usual > 0)) continue;  // a clock that did not move tells nothing
-      const double factor = seconds / usual;
-      between_sites[std::minmax(site_of(a), site_of(b))].push_back(factor);
-      stretch(a, b, factor);
-    }
+    for (const auto& [a, b, seconds] : times)
+      if (const auto factor = change_of(before_, a, b, bytes_, seconds)) {
+        between_sites[std::minmax(site_of(a), site_of(b))].push_back(*factor);
+        stretch(a, b, *factor);
+      }
     for (const auto& [pair, factors] : between_sites)
       if (pair.first != pair.second && agree(factors)) stretch_all(pair.first, pair.second, factors);
-    if (stretched_.empty()) return std::nullopt;
     keep_used_links();
     return std::move(now_);
   }
 
  private:
-  static constexpr double tenth = 1.1;
-
   static bool agree(const std::vector<double>& factors) {
     const auto slower = [](double factor) { return factor > tenth; };
     const auto faster = [](double factor) { return factor * tenth < 1; };
@@ -98,7 +105,7 @@ class Remeasuring {
 
   // From what it was before.
   void stretch(Rank a, Rank b, double factor) {
-    if (factor <= tenth && 1 <= factor * tenth) return;
+    if (!is_another_time(factor)) return;
     const int old = before_.link_number(a, b);
     const auto [entry, added] = stretched_.try_emplace({old, factor}, static_cast<int>(now_.links.size()));
     if (added) {
@@ -146,10 +153,13 @@ class Remeasuring {
 Network remeasured(const Network& network, int ranks, double bytes, const std::vector<PairTime>& times,
                    const Sites& sites) {
   if (network.link_of.empty() && ranks > most_ranks_apart) return network;
-  std::optional<Network> apart;
+  const bool is_as_before = std::ranges::none_of(times, [&](const PairTime& of) {
+    return is_another_time(change_of(network, of.a, of.b, bytes, of.seconds).value_or(1));
+  });
+  if (is_as_before) return network;
   if (network.link_of.empty() && network.torus && network.torus->hop > 0)
-    apart = with_hops_in_links(network, ranks);
-  return Remeasuring(apart ? *apart : network, ranks, bytes, sites).run(times).value_or(network);
+    return Remeasuring(with_hops_in_links(network, ranks), ranks, bytes, sites).run(times);
+  return Remeasuring(network, ranks, bytes, sites).run(times);
 }
 
 }  // namespace tutti::inline core

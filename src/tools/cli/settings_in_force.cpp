@@ -38,10 +38,10 @@ SettingsInForce::SettingsInForce(const std::string& named)
   } else {
     complaints = {text.error().message};
   }
-  for (const std::string& complaint : complaints) {
-    if (!named.empty()) throw Failure{complaint};
-    fmt::print(stderr, "tutti: {}; it is ignored\n", complaint);
-  }
+  if (!named.empty() && !complaints.empty()) throw Failure{complaints.front()};
+  static bool were_said = false;  // of the machine's file, which a verb may read several times
+  if (std::exchange(were_said, true)) return;
+  for (const std::string& complaint : complaints) fmt::print(stderr, "tutti: {}; it is ignored\n", complaint);
 }
 
 std::optional<SettingsInForce::Said> SettingsInForce::of(const std::string& name) const {

@@ -64,7 +64,9 @@ SomeRanks on_ranks(std::vector<Rank> ranks, WorkerClient& worker) {
 }
 
 Network with_hosts_of(Network network, const Site& site) {
-  if (network.known_ranks() == 0) network.hosts = site.hosts;
+  const bool knows_places = !network.hosts.empty() || !network.group_of.empty() || network.torus;
+  if (!knows_places && (network.link_of.empty() || network.known_ranks() == site.hosts.size()))
+    network.hosts = site.hosts;
   return network;
 }
 
