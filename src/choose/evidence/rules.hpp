@@ -25,6 +25,7 @@ struct LearningRules {
   double check_share = 0.01;                  ///< of the time, at most, for checks
   double noticed = 1.1;     ///< speed of another plan over the incumbent's at which a check is looked into
   double run_share = 0.01;  ///< of the run, that all of it may cost where no plan is ahead of native
+  bool run_ahead = false;   ///< whether some ranks may begin the next call while others are in this one
 
   /// Where learning may take all of the time nobody waits.
   bool is_bound() const { return cost_share < 1; }

@@ -157,12 +157,33 @@ void Bandit::meet(std::span<const BatchTime> times) {
   budget_.charge(std::max(0.0, more));
 }
 
+// Where some ranks leave a call early, and begin the next, a plan's call ends in that of the plan
+// that follows: behind another's its first call is not measured.
+std::vector<Batch> Bandit::turns(const std::vector<std::size_t>& arms, int count, int calls) {
+  return rules_.run_ahead ? turns_.rows(arms, count, calls, online::cycles_in_a_row)
+                          : turns_.cycles(arms, count, calls);
+}
+
+Bandit::Cycles Bandit::in_cycles(std::span<const BatchTime> times) const {
+  std::vector<std::pair<Batch, BatchTime>> measured;
+  auto time = times.begin();
+  for (const Batch& batch : experiment())
+    if (batch.measured) measured.emplace_back(batch, *time++);
+  std::ranges::stable_sort(measured, {}, [](const auto& one) { return one.first.cycle; });
+  Cycles cycles;
+  for (const auto& [batch, took] : measured) {
+    cycles.batches.push_back(batch);
+    cycles.times.push_back(took);
+  }
+  return cycles;
+}
+
 void Bandit::compare(std::span<const BatchTime> times) {
-  const auto batches = experiment();
-  race_.compare(batches, times, a_cycle_);
-  compared_ += static_cast<int>(batches.size() / a_cycle_);
-  for (const Batch& batch : batches) experiments_ += batch.calls;
-  race_.eliminate(incumbent_, batches.front().calls < online::long_batch ? online::nearly_equal : 0);
+  const Cycles cycles = in_cycles(times);
+  race_.compare(cycles.batches, cycles.times, a_cycle_);
+  compared_ += static_cast<int>(cycles.batches.size() / a_cycle_);
+  for (const Batch& batch : experiment()) experiments_ += batch.calls;
+  race_.eliminate(incumbent_, cycles.batches.front().calls < online::long_batch ? online::nearly_equal : 0);
   choose_incumbent();
 }
 
@@ -273,8 +294,11 @@ Bandit::Experiment Bandit::round() {
   if (cycle.worst > 0) paid = std::min(paid, (has.worst - agreement_s_) / cycle.worst);
   calls = std::clamp(static_cast<int>(paid / online::fewest_cycles), 1, calls);
   count = std::clamp(static_cast<int>(paid / calls), online::fewest_cycles, count);
-  return {State::comparing, turns_.cycles(arms, count, calls), arms.size(),
-          static_cast<double>(count * calls) * cycle + Excess{agreement_s_, agreement_s_}};
+  auto batches = turns(arms, count, calls);
+  double served = 0;
+  for (const Batch& batch : batches) served += batch.calls;
+  return {State::comparing, std::move(batches), arms.size(),
+          served / static_cast<double>(arms.size()) * cycle + Excess{agreement_s_, agreement_s_}};
 }
 
 // Settles where nothing is left to find out, or where finding it out takes too long.
@@ -350,25 +374,25 @@ void Bandit::check() {
   std::vector<std::size_t> arms{native_arm, incumbent_, runner_up_};
   std::sort(arms.begin(), arms.end());
   arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
-  carry_out({State::checking, turns_.cycles(arms, doubted_ ? online::doubting_cycles : 1, 1), arms.size()},
-            0);
+  carry_out({State::checking, turns(arms, doubted_ ? online::doubting_cycles : 1, 1), arms.size()}, 0);
 }
 
 // A check that finds another arm faster, by the time that the race went by, or native, by all that
 // the race has seen, is made once more, longer; if it finds that again, all begins anew.
 void Bandit::judge_check(std::span<const BatchTime> times) {
+  const Cycles cycles = in_cycles(times);
   Race seen(rules_, race_.size());
-  seen.compare(experiment(), times, a_cycle_);
+  seen.compare(cycles.batches, cycles.times, a_cycle_);
   const double noticed = contrast_of_ratio(rules_.noticed);
   Race after = race_;
-  after.compare(experiment(), times, a_cycle_);
+  after.compare(cycles.batches, cycles.times, a_cycle_);
   bool doubtful = after.loses(incumbent_);
   for (std::size_t a = 0; a < race_.size(); ++a)
     doubtful |= a != incumbent_ &&
                 seen.contrast_of(incumbent_, a, race_.goes_by_period(incumbent_, a)).mean > noticed;
-  if (doubtful && doubted_) return reopen(times);
+  if (doubtful && doubted_) return reopen(cycles);
   race_.fade(online::fading);
-  race_.compare(experiment(), times, a_cycle_);
+  race_.compare(cycles.batches, cycles.times, a_cycle_);
   budget_.estimate(race_, incumbent_, presumed_);
   if (!doubtful) return rest();
   doubted_ = true;
@@ -377,14 +401,14 @@ void Bandit::judge_check(std::span<const BatchTime> times) {
 
 // Forgets what was known but for what the check has seen; native serves if nothing else proves
 // better.
-void Bandit::reopen(std::span<const BatchTime> times) {
+void Bandit::reopen(const Cycles& cycles) {
   ++reopened_;
   doubted_ = looked_again_ = unstable_ = false;
   compared_ = 0;
   budget_.begin_anew();
   race_.begin_anew();
   presumed_ = native_arm;
-  race_.compare(experiment(), times, a_cycle_);
+  race_.compare(cycles.batches, cycles.times, a_cycle_);
   choose_incumbent();
   next();
 }

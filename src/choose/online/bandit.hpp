@@ -86,8 +86,13 @@ class Bandit {
   struct Experiment {
     State kind;
     std::vector<Batch> batches;
-    std::size_t a_cycle = 1;  // batches
+    std::size_t a_cycle = 1;  // measured batches
     Excess price;
+  };
+  // Measured batches cycle by cycle, and what they took.
+  struct Cycles {
+    std::vector<Batch> batches;
+    std::vector<BatchTime> times;
   };
 
   void carry_out(const Experiment& experiment, double calls_before);
@@ -95,6 +100,8 @@ class Bandit {
   void open(std::span<const BatchTime> times);
   void meet(std::span<const BatchTime> times);
   void compare(std::span<const BatchTime> times);
+  std::vector<Batch> turns(const std::vector<std::size_t>& arms, int count, int calls);
+  Cycles in_cycles(std::span<const BatchTime> times) const;
   void choose_incumbent();
   void next();
   void wait_for(const Experiment& experiment);
@@ -108,7 +115,7 @@ class Bandit {
   void rest();
   void check();
   void judge_check(std::span<const BatchTime> times);
-  void reopen(std::span<const BatchTime> times);
+  void reopen(const Cycles& cycles);
 
   Forecast forecast() const { return {rules_, race_, prices_, incumbent_, incumbent_call_.in_call}; }
   Excess left() const { return budget_.left(incumbent_call_, forecast().confidence()); }
@@ -124,7 +131,7 @@ class Bandit {
   State state_ = State::opening;
   std::vector<Batch> batches_;
   std::size_t experiment_at_ = 0, experiment_size_ = 0;
-  std::size_t a_cycle_ = 1;            // batches
+  std::size_t a_cycle_ = 1;            // measured batches
   BatchTime incumbent_call_{0, 0, 0};  // of late
   std::vector<double> prices_;         // by arm; of native the least that its first calls took
   double agreement_s_ = 0;             // of the last agreements

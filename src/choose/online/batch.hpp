@@ -10,6 +10,7 @@ struct Batch {
   std::size_t arm;
   int calls;
   bool measured = true;
+  int cycle = 0;  ///< in which it is compared with others
 };
 
 /// What all ranks agree that a batch of calls took, in seconds a call.

@@ -24,6 +24,9 @@ inline constexpr std::size_t most_measured =
 /// Cycles of a round at least. It was chosen by hand.
 inline constexpr int fewest_cycles = 4;
 
+/// Cycles of which an arm's batches follow one another where ranks run ahead. It was chosen by hand.
+inline constexpr int cycles_in_a_row = fewest_cycles;
+
 /// Cycles after which a race ends, whatever is known. It was chosen by hand.
 inline constexpr int longest_race = 160;
 

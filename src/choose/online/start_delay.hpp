@@ -28,6 +28,7 @@ class StartDelay {
     left_ = calls_ + calls - 1;
   }
   bool is_over() const { return over_; }
+  double made_at() const { return made_at_; }
 
  private:
   bool over_ = false;

@@ -1,18 +1,32 @@
 #include "choose/online/turns.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tutti::inline choose {
 
 std::vector<Batch> Turns::cycles(const std::vector<std::size_t>& arms, int count, int calls) {
   std::vector<Batch> batches;
-  for (int cycle = 0; cycle < count; ++cycle) {
-    std::vector<std::size_t> order = arms;
-    for (std::size_t left = order.size(); left > 1; --left)
-      std::swap(order[left - 1], order[static_cast<std::size_t>(random() % left)]);
-    for (const std::size_t arm : order) batches.push_back({arm, calls});
-  }
+  for (int cycle = 0; cycle < count; ++cycle)
+    for (const std::size_t arm : shuffled(arms)) batches.push_back({arm, calls, true, cycle});
   return batches;
+}
+
+std::vector<Batch> Turns::rows(const std::vector<std::size_t>& arms, int count, int calls, int together) {
+  std::vector<Batch> batches;
+  for (int first = 0; first < count; first += together)
+    for (const std::size_t arm : shuffled(arms)) {
+      batches.push_back({arm, 1, false, first});
+      for (int cycle = first; cycle < std::min(first + together, count); ++cycle)
+        batches.push_back({arm, calls, true, cycle});
+    }
+  return batches;
+}
+
+std::vector<std::size_t> Turns::shuffled(std::vector<std::size_t> arms) {
+  for (std::size_t left = arms.size(); left > 1; --left)
+    std::swap(arms[left - 1], arms[static_cast<std::size_t>(random() % left)]);
+  return arms;
 }
 
 // SplitMix64. Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014.

@@ -93,7 +93,7 @@ ClassTuner::~ClassTuner() {
   if (start_delay_ && communicator_.rank() == 0 && has_native()) {
     learning_.writer.take(calls_, "native", start_.slow_calls(*start_delay_), PMPI_Wtime());
     // All communicators of as many ranks spend it at once: each has its part of the world's time.
-    if (calls_.mode == Mode::blocking && !bandit_)
+    if (!bandit_)
       learning_.writer.take_untried(calls_, start_delay_->taken(start_delay_->calls() - left_) *
                                                 communicator_.ranks() / ranks_of_world());
   }
@@ -137,6 +137,7 @@ void ClassTuner::open_with(OnlineCandidates agreed) {
   told_at_ = PMPI_Wtime();
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
+  rules.run_ahead = calls_.mode != Mode::blocking && !all_wait_for_all(calls_.collective);
   const int before = start_delay_                      ? start_delay_->calls()
                      : calls_.mode == Mode::persistent ? 0
                                                        : online::least_before;
@@ -230,15 +231,14 @@ void ClassTuner::begin_batch(double now) {
   began_at_ = now;
 }
 
-// Notes what a batch took. The measured batches of a list follow one another; behind them ranks
-// tell.
+// Notes what a batch took. Behind the last one of a list that is measured ranks tell.
 void ClassTuner::finish_batch(double now) {
   if (!measured_) return;
   if (times_.empty()) times_.resize(first_batch);
   const std::int64_t in_call = to_nanoseconds(in_call_);
   times_.push_back({in_call, to_nanoseconds(std::max(0.0, now - began_at_)), in_call, in_call});
-  const auto& batches = bandit_->batches();
-  if (batch_ + 1 < batches.size() && batches[batch_ + 1].measured) return;
+  const auto left = std::span(bandit_->batches()).subspan(batch_ + 1);
+  if (std::ranges::any_of(left, &Batch::measured)) return;
   if (calls_.mode != Mode::nonblocking) tell_others();
 }
 

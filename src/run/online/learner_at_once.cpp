@@ -87,7 +87,8 @@ void ClassTuner::open_alone(OnlineCandidates agreed) {
 // network.
 void ClassTuner::ask_for_plans() {
   const bool tells = communicator_.rank() == 0 && !start_.lacks_network() &&
-                     (!start_delay_ || due_ || start_.enough(calls_) == 0);
+                     (!start_delay_ || due_ || start_.enough(calls_, start_delay_->taken()) == 0 ||
+                      start_.take_what_untried_calls_pay(calls_) > 0);
   told_ = tells ? text_of_candidates() : "";
   told_.resize(online::told_bytes, ' ');
   telling_.begin([&](MPI_Request* request) {
@@ -114,7 +115,7 @@ void ClassTuner::hear_plans() {
 }
 
 void ClassTuner::ask_when_to_start() {
-  const double enough = communicator_.rank() == 0 ? start_.enough(calls_) : 0;
+  const double enough = communicator_.rank() == 0 ? start_.enough(calls_, start_delay_->taken()) : 0;
   const std::int64_t took = to_nanoseconds(in_call_);
   agreement_.begin({{to_nanoseconds(enough), MeasuredRequests::instance().has(*this), took, took}},
                    communicator_.user());

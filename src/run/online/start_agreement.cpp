@@ -60,11 +60,8 @@ int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
   std::array<double, 5> seconds{delay.taken(), 0, 0, -delay.shortest(), -delay.asking()};
   if (communicator_.rank() == 0) {
     seconds[1] = enough_of_class(calls);
-    if (seconds[1] > 0 && delay_.is_over() && is_paid_by(learning_.writer.untried_seconds(calls))) {
-      seconds[1] = 0;
-      seconds[2] = opening() + probing();
-      learning_.writer.try_for(calls, seconds[2] / rules_.learning.run_share);
-    }
+    if (seconds[1] > 0 && delay_.is_over()) seconds[2] = take_what_untried_calls_pay(calls);
+    if (seconds[2] > 0) seconds[1] = 0;
   }
   const double begin = PMPI_Wtime();
   native().MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
@@ -90,11 +87,13 @@ double StartAgreement::enough_of_class(const CallClass& calls) const {
   return least_class_s(rules_.learning, opening(), left);
 }
 
-// The run has to have paid for what class tuners begin with, too.
-double StartAgreement::enough(const CallClass& calls) const {
-  const double of_class = enough_of_class(calls);
-  const bool is_paid = opening() + probing() <= left_to_begin();
-  return of_class == 0 || is_paid ? of_class : std::numeric_limits<double>::max();
+// The run has to have paid for what class tuners begin with, too; calls are expected to go on
+// taking as much of it as they did.
+double StartAgreement::enough(const CallClass& calls, double taken) const {
+  const double of_class = enough_of_class(calls), missing = opening() + probing() - left_to_begin();
+  if (of_class == 0 || missing <= 0) return of_class;
+  const double run_s = PMPI_Wtime() - delay_.made_at(), still_s = missing / rules_.learning.run_share;
+  return taken > 0 ? std::max(of_class, taken * (1 + still_s / run_s)) : std::numeric_limits<double>::max();
 }
 
 double StartAgreement::least_of_request_s() const {
@@ -233,6 +232,13 @@ bool StartAgreement::is_slow(double call_s) const {
 // with, as runs earn it. For rank 0, which has the knowledge.
 bool StartAgreement::is_paid_by(double untried_s) const {
   return rules_.learning.run_share * untried_s >= opening() + probing();
+}
+
+double StartAgreement::take_what_untried_calls_pay(const CallClass& calls) {
+  if (!is_paid_by(learning_.writer.untried_seconds(calls))) return 0;
+  const double seconds = opening() + probing();
+  learning_.writer.try_for(calls, seconds / rules_.learning.run_share);
+  return seconds;
 }
 
 // Whether calls are slow and the network is known, or programs have spent enough in slow calls to
