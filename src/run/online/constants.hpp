@@ -15,8 +15,16 @@ inline constexpr std::array<int, 6> probed_sizes{1, 256, 2048, 8192, 32768, 1310
 /// Messages of a size in the quick probe at most. It was chosen by hand.
 inline constexpr int most_repetitions = 8;
 
-/// Messages in a row, which tell for how long one keeps its ports busy. It was chosen by hand.
-inline constexpr int in_a_row = 4;
+/// Messages in a row, which tell for how long one keeps its ports busy, at least. It was chosen by
+/// hand.
+inline constexpr int fewest_in_a_row = 4;
+
+/// Messages in a row at most. It was chosen by hand.
+inline constexpr int most_in_a_row = 16;
+
+/// Bytes of a row that is long enough. The links of `testbed/emulated` set it, which let 16 KB pass
+/// at once.
+inline constexpr int bytes_in_a_row = 32768;
 
 /// Rows of messages of a size at most. It was chosen by hand.
 inline constexpr int most_rows = 2;

@@ -16,10 +16,12 @@ namespace tutti::run {
 namespace {
 
 constexpr const auto& sizes = online::probed_sizes;
-static_assert(online::in_a_row * online::longest_in_row <= sizes.back());
+static_assert(online::fewest_in_a_row * online::longest_in_row <= sizes.back() &&
+              online::bytes_in_a_row <= sizes.back());
 
-// What a pair measured, by size, the best of some: one way, and how long a message keeps its ports
-// busy. Zero where there was no time.
+// What a pair measured, by size, the best of some: one way, no less than how long a message keeps
+// its ports busy, and that. Zero where there was no time. Where a link's rate is bounded by a bucket
+// of tokens a few short messages pass at once, and only more of them tell what each takes.
 struct Times {
   std::array<double, sizes.size()> time{}, gap{};
 };
@@ -49,28 +51,37 @@ class PingPong {
         const bool enough = repetition == online::most_repetitions || (repetition > 1 && passed() > until);
         // The shortest message is measured once whatever it takes.
         const bool is_late = times.time[0] > 0 && passed() + longest > limit_s_;
-        const Word word = agree(is_late ? Word::stop : enough ? Word::next : Word::again);
-        if (word == Word::stop) return times;
-        if (word == Word::next) break;
+        const int word = agree(is_late ? stop : enough ? next : 1);
+        if (word == stop) return times;
+        if (word == next) break;
         const double there_and_back = seconds(1, sizes[i]);
         if (repetition >= 0)
           keep_least(times.time[i], i == 0 ? there_and_back / 2 : one_way(there_and_back, times));
       }
       if (sizes[i] > online::longest_in_row) continue;
       for (int row = 0; row < online::most_rows; ++row) {
-        const bool late =
-            passed() + online::in_a_row * times.time[i] > limit_s_ || (row > 0 && passed() > until);
-        if (agree(late ? Word::next : Word::again) == Word::next) break;
-        const double others = one_way(seconds(online::in_a_row, sizes[i]), times) - times.time[i];
-        keep_least(times.gap[i],
-                   std::clamp(others / (online::in_a_row - 1), online::shortest_s, times.time[i]));
+        const int in_row = agree(messages_in_row(times.time[i], i, row > 0 ? until : limit_s_));
+        if (in_row == next) break;
+        const double others = one_way(seconds(in_row, sizes[i]), times) - times.time[i];
+        keep_least(times.gap[i], std::max(others / (in_row - 1), online::shortest_s));
       }
+      times.time[i] = std::max(times.time[i], times.gap[i]);
     }
     return times;
   }
 
  private:
-  enum class Word : int { stop, next, again };
+  // What the rank that leads says in place of a number of messages.
+  static constexpr int next = 0, stop = -1;
+
+  // As many as make a row long enough, fewer where there is less time for them, or none.
+  int messages_in_row(double each, std::size_t size, double until) const {
+    const int enough = std::clamp(online::bytes_in_a_row / sizes[size], online::fewest_in_a_row,
+                                  online::most_in_a_row);
+    for (const int count : {enough, online::fewest_in_a_row})
+      if (passed() + count * each <= until) return count;
+    return next;
+  }
 
   // Time expected for a size, in seconds, by the last two sizes.
   static double expected(const std::array<double, sizes.size()>& times, std::size_t i) {
@@ -85,14 +96,13 @@ class PingPong {
 
   double passed() const { return PMPI_Wtime() - began_at_; }
 
-  // The word of the rank that leads.
-  Word agree(Word word) {
-    int said = static_cast<int>(word);
+  // What the rank that leads says.
+  int agree(int said) {
     if (leads_)
       PMPI_Send(&said, 1, MPI_INT, partner_, tag_, comm_);
     else
       PMPI_Recv(&said, 1, MPI_INT, partner_, tag_, comm_, MPI_STATUS_IGNORE);
-    return static_cast<Word>(said);
+    return said;
   }
 
   // Time without the answer, which is as short as messages are.
@@ -126,7 +136,7 @@ class PingPong {
         through_->receive(channel_, memory_.data(), static_cast<std::size_t>(bytes), comm_);
       return;
     }
-    std::array<MPI_Request, online::in_a_row> requests;
+    std::array<MPI_Request, online::most_in_a_row> requests;
     for (int i = 0; i < count; ++i)
       PMPI_Irecv(memory_.data() + i * bytes, bytes, MPI_BYTE, partner_, tag_, comm_,
                  &requests[static_cast<std::size_t>(i)]);
