@@ -20,6 +20,7 @@ struct OnlineCandidates {
   std::vector<Comparison> known;  ///< how they compared in such calls, as far as they did
   std::size_t presumed = 0;       ///< the one that serves calls until another proves better
   std::string because;  ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
+  double paid_s = 0;    ///< what earlier programs that tried nothing pay for trying them, in seconds
 
   void add(Plan plan, double price = 0);
   void drop(std::size_t number);

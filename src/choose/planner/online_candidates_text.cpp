@@ -18,8 +18,11 @@ std::string text_of(const OnlineCandidates& candidates) {
   std::vector<Known> known;
   for (const auto& [arm, other, seen] : candidates.known)
     known.emplace_back(arm, other, seen.count, seen.weight, seen.mean, seen.squares);
-  return Json{
-      {"because", candidates.because}, {"presumed", candidates.presumed}, {"plans", plans}, {"known", known}}
+  return Json{{"because", candidates.because},
+              {"presumed", candidates.presumed},
+              {"paid_s", candidates.paid_s},
+              {"plans", plans},
+              {"known", known}}
       .dump();
 }
 
@@ -49,6 +52,7 @@ Result<OnlineCandidates> parse_candidates(Collective collective, const std::stri
     candidates.presumed = json.at("presumed");
     if (candidates.presumed >= plans) return failure("there is no such plan to begin with");
     candidates.because = json.at("because");
+    candidates.paid_s = json.at("paid_s");
     return candidates;
   } catch (const Json::exception& error) {
     return failure(error.what());

@@ -89,12 +89,18 @@ void Builder::include(const Part& part, const Embedding& as) {
     for (const BlockRange& range : ranges) here.add(as.place(range));
     return here;
   };
-  std::vector<std::vector<OperationId>> ends;  // by its operation: after which of ours it is complete
+  // After which of ours each of its operations is complete: all lists in a row, and where they end.
+  std::vector<OperationId> ends, earlier;
+  std::vector<std::size_t> end_of;
+  const auto ends_of = [&](OperationId id) {
+    const std::size_t begin = id == 0 ? 0 : end_of[static_cast<std::size_t>(id) - 1];
+    return std::span(ends).subspan(begin, end_of[static_cast<std::size_t>(id)] - begin);
+  };
   const bool memory = memory_;
   for (const Operation& op : part.operations()) {
-    std::vector<OperationId> earlier;
+    earlier.clear();
     for (const OperationId id : part.after(op)) {
-      const auto& end = ends[static_cast<std::size_t>(id)];
+      const auto end = ends_of(id);
       earlier.insert(earlier.end(), end.begin(), end.end());
     }
     const auto first = static_cast<OperationId>(part_.operations_.size());
@@ -131,9 +137,10 @@ void Builder::include(const Part& part, const Embedding& as) {
         break;
       }
     }
-    std::vector<OperationId> added;
-    for (auto id = first; id < static_cast<OperationId>(part_.operations_.size()); ++id) added.push_back(id);
-    ends.push_back(added.empty() ? std::move(earlier) : std::move(added));
+    const auto behind = static_cast<OperationId>(part_.operations_.size());
+    if (first == behind) ends.insert(ends.end(), earlier.begin(), earlier.end());
+    for (auto id = first; id < behind; ++id) ends.push_back(id);
+    end_of.push_back(ends.size());
   }
   memory_ = memory;
 }
@@ -157,7 +164,8 @@ void Builder::next_phase() {
 void Builder::append(Operation operation, std::span<const BlockRange> reads,
                      std::span<const BlockRange> writes, std::span<const BlockRange> ranges) {
   const auto id = static_cast<OperationId>(part_.operations_.size());
-  std::vector<OperationId> after = further_;
+  std::vector<OperationId>& after = after_;
+  after = further_;
   for (const BlockRange& range : reads) hazards_.read(id, range, after);
   for (const BlockRange& range : writes) hazards_.write(id, range, after);
 

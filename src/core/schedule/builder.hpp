@@ -81,6 +81,7 @@ class Builder {
   std::vector<bool> awaited_;            // by operation: has a later one waiting for it
   std::vector<OperationId> gate_;        // what the current round waits for
   std::vector<OperationId> further_;     // what the next operation waits for besides
+  std::vector<OperationId> after_;       // what it waits for
   OperationId round_begin_ = 0, phase_begin_ = 0;
   std::uint8_t phase_ = 0;
   bool memory_ = false;

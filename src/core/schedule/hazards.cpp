@@ -12,7 +12,7 @@ void HazardTracker::split(Space& space, int at) {
   if (current->first == at || current->second.end <= at) return;
   Segment tail = current->second;
   current->second.end = at;
-  space.emplace_hint(next, at, std::move(tail));
+  space.emplace_hint(next, at, tail);
 }
 
 // Makes [first, end) consist of whole segments, adding untouched ones in the gaps.
@@ -22,7 +22,7 @@ void HazardTracker::cover(Space& space, int first, int end) {
   int at = first;
   for (auto it = space.lower_bound(first); at < end; ++it) {
     const int stop = it == space.end() || it->first > end ? end : it->first;
-    if (at < stop) it = space.emplace_hint(it, at, Segment{stop, nobody, {}});
+    if (at < stop) it = space.emplace_hint(it, at, Segment{stop});
     at = it->second.end;
   }
 }
@@ -33,7 +33,8 @@ void HazardTracker::read(OperationId operation, const BlockRange& range, std::ve
   for (auto it = blocks.find(range.first); it != blocks.end() && it->first < range.first + range.count;
        ++it) {
     if (it->second.writer != nobody) after.push_back(it->second.writer);
-    it->second.readers.push_back(operation);
+    readers_.push_back({operation, it->second.readers});
+    it->second.readers = static_cast<int>(readers_.size()) - 1;
   }
 }
 
@@ -45,10 +46,14 @@ void HazardTracker::write(OperationId operation, const BlockRange& range, std::v
   auto it = begin;
   for (; it != blocks.end() && it->first < end; ++it) {
     const Segment& segment = it->second;
-    if (segment.writer != nobody && segment.readers.empty()) after.push_back(segment.writer);
-    after.insert(after.end(), segment.readers.begin(), segment.readers.end());
+    if (segment.writer != nobody && segment.readers == nobody) after.push_back(segment.writer);
+    for (int reader = segment.readers; reader != nobody;) {
+      const Reader& one = readers_[static_cast<std::size_t>(reader)];
+      after.push_back(one.operation);
+      reader = one.earlier;
+    }
   }
-  begin->second = Segment{end, operation, {}};
+  begin->second = Segment{end, operation};
   blocks.erase(std::next(begin), it);
 }
 

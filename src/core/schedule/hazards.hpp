@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory_resource>
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
@@ -24,12 +25,17 @@ class HazardTracker {
  private:
   static constexpr OperationId nobody = -1;
 
+  // A list of those that have read a segment, the last one first, which parts of it share.
+  struct Reader {
+    OperationId operation;
+    int earlier;  // the list without it: its first one's place, or `nobody`
+  };
   struct Segment {
     int end;
     OperationId writer = nobody;
-    std::vector<OperationId> readers;
+    int readers = nobody;  // the last one's place
   };
-  using Space = std::map<int, Segment>;  // by first block; gaps were never touched
+  using Space = std::pmr::map<int, Segment>;  // by first block; gaps were never touched
 
   Space& space(Buffer buffer) {
     return spaces_[buffer == Buffer::scratch ? 2 : buffer == Buffer::output ? output_space_ : 0];
@@ -38,7 +44,9 @@ class HazardTracker {
   static void cover(Space& space, int first, int end);
 
   int output_space_;
-  Space spaces_[3];
+  std::pmr::monotonic_buffer_resource memory_;  // what is given back is little
+  Space spaces_[3] = {Space(&memory_), Space(&memory_), Space(&memory_)};
+  std::vector<Reader> readers_;
 };
 
 }  // namespace tutti::inline core

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -55,29 +56,40 @@ class Ranges {
   }
   void add(BlockRange range) {
     if (range.count == 0) return;
-    if (!ranges_.empty() && ranges_.back().buffer == range.buffer &&
-        ranges_.back().first + ranges_.back().count == range.first)
-      ranges_.back().count += range.count;
+    if (size_ > 0) {
+      BlockRange& last = size_ <= few_.size() ? few_[size_ - 1] : all_.back();
+      if (last.buffer == range.buffer && last.first + last.count == range.first) {
+        last.count += range.count;
+        return;
+      }
+    }
+    if (size_ == few_.size()) all_.assign(few_.begin(), few_.end());
+    if (size_ >= few_.size())
+      all_.push_back(range);
     else
-      ranges_.push_back(range);
+      few_[size_] = range;
+    ++size_;
   }
   void add(const Ranges& more) {
-    for (const BlockRange& range : more.ranges_) add(range);
+    for (const BlockRange& range : more) add(range);
   }
-  bool empty() const { return ranges_.empty(); }
+  bool empty() const { return size_ == 0; }
   /// Blocks in all.
   int count() const {
     int blocks = 0;
-    for (const BlockRange& range : ranges_) blocks += range.count;
+    for (const BlockRange& range : *this) blocks += range.count;
     return blocks;
   }
-  operator std::span<const BlockRange>() const { return ranges_; }
-  auto begin() const { return ranges_.begin(); }
-  auto end() const { return ranges_.end(); }
+  operator std::span<const BlockRange>() const { return {begin(), size_}; }
+  const BlockRange* begin() const { return size_ <= few_.size() ? few_.data() : all_.data(); }
+  const BlockRange* end() const { return begin() + size_; }
   friend bool operator==(const Ranges&, const Ranges&) = default;
 
  private:
-  std::vector<BlockRange> ranges_;
+  // Most messages have one range or two, which need no memory of their own.
+  std::size_t size_ = 0;
+  std::array<BlockRange, 2> few_{};  // the first ones
+  std::vector<BlockRange> all_;      // where they are more
 };
 
 /// The host of each rank; hosts are numbered from 0 on in the order of their first ranks.

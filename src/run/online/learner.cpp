@@ -219,6 +219,7 @@ std::string ClassTuner::text_of_candidates() {
   learning_.budget.chose(choosing_s_);
   for (std::size_t i = candidates.plans.size(); may_outgrow_counts() && --i > 0;)
     if (candidates.plans[i].has_native_phases()) candidates.drop(i);
+  if (calls_.mode == Mode::nonblocking) candidates.paid_s = start_.take_what_untried_calls_pay(calls_);
   return to_text(std::move(candidates), online::told_bytes);
 }
 

@@ -88,7 +88,7 @@ void ClassTuner::open_alone(OnlineCandidates agreed) {
 void ClassTuner::ask_for_plans() {
   const bool tells = communicator_.rank() == 0 && !start_.lacks_network() &&
                      (!start_delay_ || due_ || start_.enough(calls_, start_delay_->taken()) == 0 ||
-                      start_.take_what_untried_calls_pay(calls_) > 0);
+                      start_.untried_calls_pay(calls_));
   told_ = tells ? text_of_candidates() : "";
   told_.resize(online::told_bytes, ' ');
   telling_.begin([&](MPI_Request* request) {
@@ -111,6 +111,7 @@ void ClassTuner::hear_plans() {
   }
   auto candidates = candidates_of(told_);
   if (!candidates) return give_up();
+  learning_.budget.earn(candidates->paid_s);
   open_alone(std::move(*candidates));
 }
 

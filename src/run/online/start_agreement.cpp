@@ -60,8 +60,11 @@ int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
   std::array<double, 5> seconds{delay.taken(), 0, 0, -delay.shortest(), -delay.asking()};
   if (communicator_.rank() == 0) {
     seconds[1] = enough_of_class(calls);
-    if (seconds[1] > 0 && delay_.is_over()) seconds[2] = take_what_untried_calls_pay(calls);
-    if (seconds[2] > 0) seconds[1] = 0;
+    if (seconds[1] > 0 && delay_.is_over() && untried_calls_pay(calls)) {
+      seconds[1] = 0;
+      seconds[2] = opening() + probing();
+      learning_.writer.try_for(calls, seconds[2] / rules_.learning.run_share);
+    }
   }
   const double begin = PMPI_Wtime();
   native().MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
@@ -234,11 +237,14 @@ bool StartAgreement::is_paid_by(double untried_s) const {
   return rules_.learning.run_share * untried_s >= opening() + probing();
 }
 
+bool StartAgreement::untried_calls_pay(const CallClass& calls) const {
+  return is_paid_by(learning_.writer.untried_seconds(calls));
+}
+
 double StartAgreement::take_what_untried_calls_pay(const CallClass& calls) {
-  if (!is_paid_by(learning_.writer.untried_seconds(calls))) return 0;
-  const double seconds = opening() + probing();
-  learning_.writer.try_for(calls, seconds / rules_.learning.run_share);
-  return seconds;
+  const double untried = learning_.writer.untried_seconds(calls);
+  learning_.writer.try_for(calls, untried);
+  return rules_.learning.run_share * untried;
 }
 
 // Whether calls are slow and the network is known, or programs have spent enough in slow calls to

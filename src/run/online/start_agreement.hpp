@@ -29,9 +29,13 @@ class StartAgreement {
   /// What calls of a class, which return at once and took `taken` so far, have to have taken before
   /// plans may be tried, in seconds; 0: nothing. For rank 0, which has the knowledge.
   double enough(const CallClass& calls, double taken) const;
-  /// What earlier programs that tried nothing in such calls pay of what a class tuner begins with,
-  /// in seconds, which is then spent: all of it, or 0. For rank 0, which has the knowledge.
+  /// Whether earlier programs that tried nothing in such calls pay for what a class tuner begins
+  /// with; and all that they pay, in seconds, which is spent then. For rank 0, which has the
+  /// knowledge.
+  /// @{
+  bool untried_calls_pay(const CallClass& calls) const;
   double take_what_untried_calls_pay(const CallClass& calls);
+  /// @}
 
   /// Whether a request of such calls, which is started again and again, is worth a class tuner from
   /// its making on; for rank 0. And what a native call of one has to take to be worth it, in
