@@ -51,15 +51,15 @@ TEST(ClassBudget, LeavesAShareOfTheTime) {
   budget.set_allowance({.beside_share = 0.1, .unproven = 0.2});
   EXPECT_DOUBLE_EQ(worst(Confidence::none), 0.2);
   EXPECT_DOUBLE_EQ(worst(Confidence::some), rules.cost_share * 100 + 0.1);
-  // What was spent, or is about to be, is not left.
+  // What was spent, or by an estimate is about to be, is not left.
   budget.charge(0.01);
   budget.reserve(0.02);
-  EXPECT_DOUBLE_EQ(worst(Confidence::none), 0.2 - online::caution * 0.03);
-  EXPECT_DOUBLE_EQ(worst(Confidence::sure), rules.cost_share * 100 + 0.1 - online::caution * 0.03);
+  EXPECT_DOUBLE_EQ(worst(Confidence::none), 0.2 - 0.01 - online::caution * 0.02);
+  EXPECT_DOUBLE_EQ(worst(Confidence::sure), rules.cost_share * 100 + 0.1 - 0.01 - online::caution * 0.02);
   EXPECT_DOUBLE_EQ(budget.left(call, Confidence::some).expected, 0.1 / 2 + rules.stake_share * 100 - 0.01);
   EXPECT_EQ(budget.overdraft(), 0);
   budget.charge(100);
-  EXPECT_DOUBLE_EQ(budget.overdraft(), online::caution * 100.03 - rules.cost_share * 100);
+  EXPECT_DOUBLE_EQ(budget.overdraft(), 100.01 + online::caution * 0.02 - rules.cost_share * 100);
 }
 
 TEST(ClassBudget, WaitsForAsManyCallsAsEarnWhatIsMissing) {

@@ -631,10 +631,14 @@ TEST(OnlineCandidates, GoByBytesInIrregularCallsOfAllModes) {
 TEST(OnlineCandidates, AreNotBelievedWhateverTheyAre) {
   const std::string plan = R"(["binomial",1.0])", native = R"(["native",1.0])";
   const auto text = [&](const std::string& plans, const std::string& known, int presumed) {
-    return R"({"because":"","presumed":)" + std::to_string(presumed) + R"(,"plans":[)" + plans +
+    return R"({"because":"","paid_s":0.5,"presumed":)" + std::to_string(presumed) + R"(,"plans":[)" + plans +
            R"(],"known":[)" + known + "]}";
   };
-  EXPECT_TRUE(parse_candidates(Collective::bcast, text(native + "," + plan, "[1,0,1.0,1.0,0.0,0.0]", 1)));
+  const auto right =
+      parse_candidates(Collective::bcast, text(native + "," + plan, "[1,0,1.0,1.0,0.0,0.0]", 1));
+  ASSERT_TRUE(right) << right.error().message;
+  EXPECT_EQ(right->paid_s, 0.5);
+  EXPECT_EQ(parse_candidates(Collective::bcast, to_text(*right, 1000))->paid_s, 0.5);
   for (const std::string& wrong : {std::string(), std::string("\x01\x02\x00{", 4), std::string("{}"),
                                    text(native + R"(,["bruck",1.0])", "", 0), text(native, "", 1),
                                    text(native, "[1,0,1.0,1.0,0.0,0.0]", 0), text(native, "[\"x\"]", 0)}) {

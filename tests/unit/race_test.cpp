@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <random>
 #include <set>
 #include <vector>
@@ -229,6 +230,24 @@ TEST(Turns, EachArmHasOneBatchInEachCycleInAnOrderOfItsOwn) {
   EXPECT_EQ(order(batches), order(same.cycles(arms, 40, 4)));
   EXPECT_NE(order(batches), order(other.cycles(arms, 40, 4)));
   EXPECT_NE(order(batches), order(turns.cycles(arms, 40, 4)));
+}
+
+TEST(Turns, TheBatchesOfAnArmInSomeCyclesFollowOneAnother) {
+  Turns turns(5);
+  const std::vector<std::size_t> arms{0, 2, 3};
+  const auto batches = turns.rows(arms, 10, 2, 4);
+  ASSERT_EQ(batches.size(), 3u * (10 + 3));
+  std::map<int, std::vector<std::size_t>> in_cycles;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const Batch& batch = batches[i];
+    EXPECT_EQ(batch.calls, batch.measured ? 2 : 1);
+    if (batch.measured) {
+      in_cycles[batch.cycle].push_back(batch.arm);
+      EXPECT_EQ(batches[i - 1].arm, batch.arm) << "what is measured is behind calls by the same arm";
+    }
+  }
+  ASSERT_EQ(in_cycles.size(), 10u);
+  for (const auto& [cycle, now] : in_cycles) EXPECT_THAT(now, testing::UnorderedElementsAreArray(arms));
 }
 
 }  // namespace

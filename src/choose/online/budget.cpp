@@ -36,16 +36,18 @@ void ClassBudget::begin_anew() {
 }
 
 double ClassBudget::overdraft() const {
-  return std::max(0.0, online::caution * (cost() + reserved_) - rules_.cost_share * seconds_);
+  return std::max(
+      0.0, charged_ + online::caution * (estimate_.beside_best + reserved_) - rules_.cost_share * seconds_);
 }
 
 double ClassBudget::worst_by_share(Confidence confidence) const {
-  return (worst_share(confidence) * seconds_ + allowance_.beside_share) / online::caution - cost() -
-         reserved_;
+  return (worst_share(confidence) * seconds_ + allowance_.beside_share - charged_) / online::caution -
+         estimate_.beside_best - reserved_;
 }
 
 double ClassBudget::worst_by_run() const {
-  return allowance_.unproven / online::caution - loss() - reserved_;
+  return (allowance_.unproven - charged_) / online::caution - std::max(0.0, estimate_.beside_presumed) -
+         reserved_;
 }
 
 Excess ClassBudget::left(const BatchTime& incumbent, Confidence confidence) const {

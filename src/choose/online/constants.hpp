@@ -24,7 +24,8 @@ inline constexpr std::size_t most_measured =
 /// Cycles of a round at least. It was chosen by hand.
 inline constexpr int fewest_cycles = 4;
 
-/// Cycles of which an arm's batches follow one another where ranks run ahead. It was chosen by hand.
+/// Cycles of which an arm's batches follow one another where ranks run ahead. It was chosen by
+/// hand.
 inline constexpr int cycles_in_a_row = fewest_cycles;
 
 /// Cycles after which a race ends, whatever is known. It was chosen by hand.
@@ -94,7 +95,7 @@ inline constexpr double first_guess = 0.2;
 /// Times its price that a call may take. It was chosen by hand.
 inline constexpr double mispriced = 3;
 
-/// What costs are multiplied by, for they are estimates. It was chosen by hand.
+/// What costs are multiplied by where they are estimates. It was chosen by hand.
 inline constexpr double caution = 1.6;
 
 /// Seconds that finding out what to try is expected to take before it was done. It was chosen by

@@ -7,16 +7,16 @@
 
 namespace tutti::inline choose {
 
-/// How arms take turns: cycle by cycle, or some cycles at a time, each in an order of its own, which
-/// follows from the seed and from how many were drawn before.
+/// How arms take turns: cycle by cycle, or some cycles at a time, each in an order of its own,
+/// which follows from the seed and from how many were drawn before.
 class Turns {
  public:
   explicit Turns(std::uint64_t seed) : state_(seed) {}
 
   /// Batches of `calls` calls: one by each arm in each of `count` cycles.
   std::vector<Batch> cycles(const std::vector<std::size_t>& arms, int count, int calls);
-  /// The same, of which those of an arm in up to `together` cycles follow one another, behind a call
-  /// by it that is not measured.
+  /// The same, of which those of an arm in up to `together` cycles follow one another, behind a
+  /// call by it that is not measured.
   std::vector<Batch> rows(const std::vector<std::size_t>& arms, int count, int calls, int together);
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <memory_resource>
 #include <vector>
 
@@ -44,8 +45,10 @@ class HazardTracker {
   static void cover(Space& space, int first, int end);
 
   int output_space_;
-  std::pmr::monotonic_buffer_resource memory_;  // what is given back is little
-  Space spaces_[3] = {Space(&memory_), Space(&memory_), Space(&memory_)};
+  // Little is given back. Trackers may be moved.
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_ =
+      std::make_unique<std::pmr::monotonic_buffer_resource>();
+  Space spaces_[3] = {Space(memory_.get()), Space(memory_.get()), Space(memory_.get())};
   std::vector<Reader> readers_;
 };
 

@@ -20,8 +20,8 @@ static_assert(online::fewest_in_a_row * online::longest_in_row <= sizes.back() &
               online::bytes_in_a_row <= sizes.back());
 
 // What a pair measured, by size, the best of some: one way, no less than how long a message keeps
-// its ports busy, and that. Zero where there was no time. Where a link's rate is bounded by a bucket
-// of tokens a few short messages pass at once, and only more of them tell what each takes.
+// its ports busy, and that. Zero where there was no time. Where a link's rate is bounded by a
+// bucket of tokens a few short messages pass at once, and only more of them tell what each takes.
 struct Times {
   std::array<double, sizes.size()> time{}, gap{};
 };
@@ -76,8 +76,8 @@ class PingPong {
 
   // As many as make a row long enough, fewer where there is less time for them, or none.
   int messages_in_row(double each, std::size_t size, double until) const {
-    const int enough = std::clamp(online::bytes_in_a_row / sizes[size], online::fewest_in_a_row,
-                                  online::most_in_a_row);
+    const int enough =
+        std::clamp(online::bytes_in_a_row / sizes[size], online::fewest_in_a_row, online::most_in_a_row);
     for (const int count : {enough, online::fewest_in_a_row})
       if (passed() + count * each <= until) return count;
     return next;
