@@ -119,7 +119,11 @@ class Budget {
   /// What finding out what to try takes, and meeting on a communicator of our own where there is
   /// none yet: of late, or as can be expected.
   double opening(bool meets) const { return choosing_ + (meets ? meeting_.load() : 0); }
-  void chose(double seconds) { choosing_ = seconds; }
+  /// Takes in what finding it out took, which its class was charged for.
+  void chose(double seconds) {
+    choosing_ = seconds;
+    begun_ += seconds;
+  }
   /// Adds what meeting took. `is_usual` says whether it will take as long again: not where the
   /// communicator of all processes was made, on which all others meet.
   void met(double seconds, bool is_usual) {

@@ -95,6 +95,7 @@ ClassTuner::~ClassTuner() {
     // All communicators of as many ranks spend it at once: each has its part of the world's time.
     if (!bandit_)
       learning_.writer.take_untried(calls_, start_delay_->taken(start_delay_->calls() - left_) *
+                                                (waited_s_ > 0 ? waited_alone_s_ / waited_s_ : 1) *
                                                 communicator_.ranks() / ranks_of_world());
   }
   if (unprepared_calls_ > online::calls_unprepared && communicator_.rank() == 0)

@@ -168,6 +168,7 @@ class ClassTuner final : public HearsWaiting {
   // ready, whether it is agreed that plans are tried, and how often in a row something had to wait.
   Stage stage_ = Stage::beginning;
   int unprepared_calls_ = 0;
+  double waited_s_ = 0, waited_alone_s_ = 0;  // where several are waited for each has its part of that
   bool due_ = false;
   int postponed_ = 0;
   std::string told_;

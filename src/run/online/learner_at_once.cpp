@@ -15,7 +15,9 @@ bool ClassTuner::has_answer() const {
   return telling_.is_complete() && agreement_.is_complete();
 }
 
-void ClassTuner::waited(std::size_t batch, double seconds, std::size_t) {
+void ClassTuner::waited(std::size_t batch, double seconds, std::size_t together) {
+  waited_s_ += seconds;
+  waited_alone_s_ += seconds / static_cast<double>(together);
   if (batch == this->batch()) return took(seconds);
   if (batch < known_times_ + first_batch || batch - known_times_ >= times_.size()) return;
   SharedTime& time = times_[batch - known_times_];
