@@ -138,7 +138,7 @@ void ClassTuner::open_with(OnlineCandidates agreed) {
   told_at_ = PMPI_Wtime();
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
-  rules.run_ahead = calls_.mode != Mode::blocking && !all_wait_for_all(calls_.collective);
+  rules.run_ahead = !all_wait_for_all(calls_.collective);
   const int before = start_delay_                      ? start_delay_->calls()
                      : calls_.mode == Mode::persistent ? 0
                                                        : online::least_before;
