@@ -119,11 +119,14 @@ class Budget {
   /// What finding out what to try takes, and meeting on a communicator of our own where there is
   /// none yet: of late, or as can be expected.
   double opening(bool meets) const { return choosing_ + (meets ? meeting_.load() : 0); }
-  /// Takes in what finding it out took, which its class was charged for.
+  /// Takes in what finding it out took, for which its class is charged; in vain, if nothing begins.
+  /// @{
   void chose(double seconds) {
     choosing_ = seconds;
     begun_ += seconds;
   }
+  void chose_in_vain(double seconds) { unproven_ += seconds; }
+  /// @}
   /// Adds what meeting took. `is_usual` says whether it will take as long again: not where the
   /// communicator of all processes was made, on which all others meet.
   void met(double seconds, bool is_usual) {

@@ -80,7 +80,7 @@ void ClassTuner::turn_over() {
 
 // Calls go on as they would without learning. What choosing took, and nobody was told, remains.
 void ClassTuner::give_up() {
-  learning_.budget.charge(std::exchange(choosing_s_, 0));
+  learning_.budget.chose_in_vain(std::exchange(choosing_s_, 0));
   MeasuredRequests::instance().forget(*this);
   closed_ = true;
   measured_ = false;
@@ -102,7 +102,7 @@ ClassTuner::~ClassTuner() {
     learning_.writer.take(calls_.as_shared(), "native", {.calls = static_cast<double>(unprepared_calls_)},
                           PMPI_Wtime());
   if (!bandit_) {
-    learning_.budget.charge(choosing_s_);
+    learning_.budget.chose_in_vain(choosing_s_);
     return;
   }
   bandit_->charge_choice(choosing_s_);

@@ -59,8 +59,10 @@ class PingPong {
           keep_least(times.time[i], i == 0 ? there_and_back / 2 : one_way(there_and_back, times));
       }
       if (sizes[i] > online::longest_in_row) continue;
+      int in_row = messages_in_row(times.time[i], i);
       for (int row = 0; row < online::most_rows; ++row) {
-        const int in_row = agree(messages_in_row(times.time[i], i, row > 0 ? until : limit_s_));
+        if (row > 0 && passed() + in_row * times.time[i] > until) in_row = next;
+        in_row = agree(in_row);
         if (in_row == next) break;
         const double others = one_way(seconds(in_row, sizes[i]), times) - times.time[i];
         keep_least(times.gap[i], std::max(others / (in_row - 1), online::shortest_s));
@@ -75,11 +77,11 @@ class PingPong {
   static constexpr int next = 0, stop = -1;
 
   // As many as make a row long enough, fewer where there is less time for them, or none.
-  int messages_in_row(double each, std::size_t size, double until) const {
+  int messages_in_row(double each, std::size_t size) const {
     const int enough =
         std::clamp(online::bytes_in_a_row / sizes[size], online::fewest_in_a_row, online::most_in_a_row);
     for (const int count : {enough, online::fewest_in_a_row})
-      if (passed() + count * each <= until) return count;
+      if (passed() + count * each <= limit_s_) return count;
     return next;
   }
 

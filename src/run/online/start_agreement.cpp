@@ -243,7 +243,7 @@ bool StartAgreement::untried_calls_pay(const CallClass& calls) const {
 
 double StartAgreement::take_what_untried_calls_pay(const CallClass& calls) {
   const double untried = learning_.writer.untried_seconds(calls);
-  learning_.writer.try_for(calls, untried);
+  if (untried > 0) learning_.writer.try_for(calls, untried);
   return rules_.learning.run_share * untried;
 }
 
