@@ -43,7 +43,7 @@ Knowledge knowledge_of_many(Day day) {
 
 const auto everything = [](const UnreadClass&) { return true; };
 
-// As other programs write JSON: members by their names, on as many lines, or on one.
+// Other programs write JSON so: members are sorted by their names, and stand on lines or on one.
 std::string rewritten(const std::string& text, int indent) {
   return nlohmann::json::parse(text).dump(indent);
 }

@@ -40,9 +40,9 @@ class KnowledgeStore {
   std::vector<FoundGroups> found_groups(const std::string& machine) const;
 
   /// Adds news to the file of their machine, while no other does: what others wrote in between
-  /// stays. Gives up after some seconds of waiting for them. A file whose classes can't be told
-  /// apart is left as it is, or those of the news not read, and the news with it; so is one where
-  /// the news could not be read again.
+  /// stays. Gives up after some seconds of waiting for them. A file is left as it is, and the news
+  /// with it, where its classes can't be told apart, where those of the news can't be read, and
+  /// where the news could not be read again.
   Result<void> add(const Knowledge& news) const;
 
   /// Adds them without waiting for others. False where another holds the file: nothing is added.

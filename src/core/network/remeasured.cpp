@@ -63,7 +63,7 @@ bool is_another_time(double factor) {
   return factor > tenth || factor * tenth < 1;
 }
 
-// Of a network that has a link for each pair, or shall have one: some pair's time is another now.
+// It is for networks in which some pair's time is another now: these get a link for each pair.
 class Remeasuring {
  public:
   Remeasuring(const Network& network, int ranks, double bytes, const Sites& sites)

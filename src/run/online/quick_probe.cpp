@@ -76,7 +76,8 @@ class PingPong {
   // What the rank that leads says in place of a number of messages.
   static constexpr int next = 0, stop = -1;
 
-  // As many as make a row long enough, fewer where there is less time for them, or none.
+  // A row has as many messages as make it long enough; where there is less time it is the shortest,
+  // or there is none.
   int messages_in_row(double each, std::size_t size) const {
     const int enough =
         std::clamp(online::bytes_in_a_row / sizes[size], online::fewest_in_a_row, online::most_in_a_row);

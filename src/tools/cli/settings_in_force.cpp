@@ -38,8 +38,10 @@ SettingsInForce::SettingsInForce(const std::string& named)
   } else {
     complaints = {text.error().message};
   }
-  if (!named.empty() && !complaints.empty()) throw Failure{complaints.front()};
-  if (!named.empty()) return;
+  if (!named.empty()) {
+    if (!complaints.empty()) throw Failure{complaints.front()};
+    return;
+  }
   static bool were_said = false;  // of the machine's file, which a verb may read several times
   if (std::exchange(were_said, true)) return;
   for (const std::string& complaint : complaints) fmt::print(stderr, "tutti: {}; it is ignored\n", complaint);
