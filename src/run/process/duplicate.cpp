@@ -25,6 +25,7 @@ struct Process::Duplicate {
 // come in another order, for this one waits for nobody.
 int Process::duplicate(MPI_Comm from, MPI_Comm* made, MPI_Request* request,
                        const std::function<int()>& make) {
+  if (CommunicatorState* const origin = find_known(from)) origin->begin_duplication();
   if (!made || !request || !makes_ready_of(from)) return make();
   return guarded(from, [&]() -> int {
     CommunicatorState* origin = find_known(from);

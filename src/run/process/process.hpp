@@ -15,6 +15,7 @@
 #include "run/calls/choices.hpp"
 #include "run/calls/inside.hpp"
 #include "run/calls/under_way.hpp"
+#include "run/mpi/library_text.hpp"
 #include "run/online/call_sizes.hpp"
 #include "run/process/agreed_rules.hpp"
 #include "run/process/call_statistics.hpp"
@@ -68,6 +69,10 @@ struct CommunicatorState {
   /// A call that returns at once, and may be learnt of, was made here, or on the communicator that
   /// this one was made of: all ranks know that by the order of the calls there.
   bool sees_at_once = false;
+  /// An MPI_Comm_idup may be under way that gets on by nonblocking collectives here, whenever the
+  /// MPI library's progress is called. Calls that return at once begin where the program calls them
+  /// then: none is learnt of, which might make one wait. All ranks know by the order of calls here.
+  bool may_be_in_duplication = false;
   KnownCalls calls;
   HeldBack held_back{*this};
 
@@ -86,7 +91,14 @@ struct CommunicatorState {
   void meet() {
     communicator.is_awaited = false;
     finish_errands_before(communicator.user());
+    may_be_in_duplication = false;
     if (communicator.is_unprepared) prepare();
+  }
+  /// The program calls MPI_Comm_idup. Open MPI makes its steps collectives of the communicator.
+  void begin_duplication() {
+    if (!is_open_mpi()) return;
+    may_be_in_duplication = true;
+    communicator.is_awaited = true;  // a call that blocks ends it
   }
   /// Makes a communicator ready that was just made, on which no such call may ever come: it takes
   /// nothing that is scarce.

@@ -12,7 +12,8 @@ namespace {
 
 // What learns of such calls, or holds native against a table's plans for them, if anything does.
 Learner* learner_of(Called called, const CommunicatorState& state, const Route& route) {
-  Learner* const learner = called.mode == Mode::nonblocking ? state.learner.get() : nullptr;
+  const bool may = called.mode == Mode::nonblocking && !state.may_be_in_duplication;
+  Learner* const learner = may ? state.learner.get() : nullptr;
   const bool learns =
       learner && (route.always_native() ? learner->learns_at_once() : learner->guards_at_once());
   return learns ? learner : nullptr;
@@ -31,7 +32,7 @@ Way way_of(Called called, CommunicatorState& state, const Call& call, std::optio
   const OperandOrders operands = orders_of(state, way.facts);
   const bool own = has_own_sizes(collective), decides = own && route.goes_by_size();
   std::optional<SizeClass> calls = own ? of_request : SizeClass::of(static_cast<std::size_t>(way.facts.size));
-  const bool tells = own && called.mode == Mode::nonblocking &&
+  const bool tells = own && called.mode == Mode::nonblocking && !state.may_be_in_duplication &&
                      (decides ? state.agreement.learns_at_once
                               : learner && learner->concerns(collective, operands, route.decide(0)));
   if (tells) {
