@@ -1,16 +1,17 @@
 """Learning in whole programs on emulated hosts, beside native runs and tuned tables.
 
 The Jacobi iteration and the parallel Adams method PABM at two sizes each, drawn at random, on 16
-hosts on switched Fast Ethernet, and Quantum ESPRESSO (silicon, two pools) on eight hosts, where
-Debian has it. With --simulated the solvers on as many simulated hosts, where computing is charged
-by its operations and times repeat exactly.
+hosts on switched Fast Ethernet, and on eight of them what is installed of Debian's Quantum ESPRESSO
+(silicon, two pools), CP2K (two water molecules) and ABINIT (silicon). With --simulated the solvers
+on as many simulated hosts, where computing is charged by its operations and times repeat exactly.
 
 Each program runs natively, natively with connections watched by epoll(7) as Tutti has sixteen
 ranks of Open MPI and more do (so that what this gains is seen apart), under a table that is tuned
 first (its plans unguarded, then guarded), and three times learning, from no knowledge on; runs
-take turns in random order, every repetition begins with no knowledge. Times are those of all
-iterations, of Quantum ESPRESSO those of whole runs, from launch to end; medians, and of the ratios
-to native of the same repetition. Emulation needs root."""
+take turns in random order, every repetition begins with no knowledge. The solvers share a table;
+one is tuned for a profile of each other program. Times are those of all iterations, of programs of
+others those of whole runs, from launch to end; medians, and of the ratios to native of the same
+repetition. Emulation needs root."""
 
 import contextlib
 import json
@@ -26,12 +27,12 @@ from driver.tables import Column, Crosstab, by_fields
 from shared.emulation import Emulated
 from shared.figures import geometric_mean
 from shared.learning_runs import LEARNING
-from shared.programs import silicon
+from shared.programs import WRITERS
 from shared.simulation import Cluster
 from shared.tutti import BUILD
 
 TUNED = ["--ops", "allgather,allreduce,reduce,bcast", "--sizes", "1K,4K,16K,64K"]
-OF_SILICON = ["--ops", "barrier,bcast,reduce,allreduce,allgather,alltoall", "--ranks", "4,8"]
+OTHERS = {"silicon": "pw.x", "water": "cp2k.popt", "abinit": "abinit"}
 BY_EPOLL = {"OMPI_MCA_opal_event_include": "epoll"}
 # The usual sizes. One process computes for all in a simulation.
 EMULATED, SIMULATED = {"jacobi": (2048, 8192), "pabm": (32, 64)}, {"jacobi": (1024, 2048), "pabm": (32, 64)}
@@ -62,9 +63,15 @@ def points(options):
                          max(options.iterations // 4, 1), "--end", 0.001]} for size in drawn("pabm", 1)]
     random = Random(options.seed)
     steps, cutoff = max(1, options.iterations * random.randrange(20, 40) // 1000), random.randrange(16, 32)
-    if not options.simulated and options.mpi == "openmpi" and shutil.which("pw.x"):
-        found.append({"name": f"silicon {steps} steps, {cutoff} Ry", "program": "silicon",
-                      "words": [steps, cutoff, 2]})
+    others = [{"name": f"silicon {steps} steps, {cutoff} Ry", "program": "silicon",
+               "words": [steps, cutoff, 2]}]
+    steps, cutoff = max(1, options.iterations * random.randrange(3, 7) // 1000), random.randrange(80, 120)
+    others.append({"name": f"water {steps} steps, {cutoff} Ry", "program": "water", "words": [steps, cutoff]})
+    steps, cutoff = max(1, options.iterations * random.randrange(8, 16) // 1000), random.randrange(10, 16)
+    others.append({"name": f"abinit {steps} steps, {cutoff} Ha", "program": "abinit",
+                   "words": [steps, cutoff]})
+    if not options.simulated and options.mpi == "openmpi":
+        found += [point for point in others if shutil.which(OTHERS[point["program"]])]
     return [point for point in found if is_named(point["name"], options.only)]
 
 
@@ -92,13 +99,24 @@ class OnEmulated:
                                               variables))["seconds"]
 
 
-class SiliconOnEmulated(OnEmulated):
-    def seconds(self, _program, words, variables):
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            command = silicon(*words)
+class OthersOnEmulated(OnEmulated):
+    def tune_for(self, program, words, file, budget):
+        with self.written(program, words) as command, tempfile.NamedTemporaryFile() as profile:
+            self.cluster.profile(command, profile.name)
+            self.tune(file, "--for", profile.name, "--budget", budget)
+
+    def seconds(self, program, words, variables):
+        with self.written(program, words) as command:
             begin = time.perf_counter()
             self.cluster.launch(command, variables)
             return time.perf_counter() - begin
+
+    @staticmethod
+    @contextlib.contextmanager
+    def written(program, words):
+        """The program's command line, in a folder that has its input."""
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            yield WRITERS[program](*words)
 
 
 def repetition(machine, point, table, random):
@@ -115,23 +133,30 @@ def repetition(machine, point, table, random):
         return [(kind, seconds[kind]) for kind in variables]
 
 
+def places(options, points, folder):
+    """Of each point the machine that it runs on, and its table, which is tuned."""
+    others, solvers = OthersOnEmulated(options, 8), None
+    for number, point in enumerate(points):
+        if point["program"] in OTHERS:
+            table = f"{folder}/{number}.json"
+            others.tune_for(point["program"], point["words"], table, options.budget)
+            yield others, table
+            continue
+        if not solvers:
+            solvers = OnSimulated(options) if options.simulated else OnEmulated(options, options.hosts)
+            table_of_solvers = options.table.resolve() if options.table else f"{folder}/solvers.json"
+            if not options.table:
+                solvers.tune(table_of_solvers, *TUNED, "--budget", options.budget)
+        yield solvers, table_of_solvers
+
+
 def measure(options, points):
     with tempfile.TemporaryDirectory() as folder:
-        machines, tables = {}, {}
-        for kind in dict.fromkeys(point["program"] == "silicon" for point in points):
-            machines[kind] = (OnSimulated(options) if options.simulated else
-                              SiliconOnEmulated(options, 8) if kind else OnEmulated(options, options.hosts))
-            tables[kind] = f"{folder}/{kind}.json"
-            if options.table and not kind:
-                tables[kind] = options.table.resolve()
-            else:
-                machines[kind].tune(tables[kind], *(OF_SILICON if kind else TUNED), "--budget",
-                                    options.budget)
+        machines = list(places(options, points, folder))
         random = Random(options.seed)
         for number in range(1 if options.simulated else options.repetitions):
-            for point in points:
-                kind = point["program"] == "silicon"
-                for run, seconds in repetition(machines[kind], point, tables[kind], random):
+            for point, (machine, table) in zip(points, machines):
+                for run, seconds in repetition(machine, point, table, random):
                     yield {"program": point["name"], "repetition": number + 1, "kind_of_run": run,
                            "seconds": seconds}
 

@@ -25,7 +25,7 @@ from driver.options import MPI, ONLY, SEED, is_named, option
 from driver.tables import Column, Table, by_fields
 from shared.emulation import Emulated
 from shared.here import launch
-from shared.programs import hpcc, lammps, silicon, silicon_of_abinit, water
+from shared.programs import WRITERS
 from shared.tutti import BUILD
 
 OPTIONS = [MPI, ONLY, option("--pairs", type=int, default=10,
@@ -72,9 +72,7 @@ def points(options):
 
 def command(mpi, program, words):
     """Writes a program's input into the working folder, and returns its command line."""
-    writers = {"lammps": lammps, "hpcc": hpcc, "silicon": silicon, "abinit": silicon_of_abinit,
-               "water": water}
-    return writers[program](*words) if program in writers else [BUILD / f"bin/{program}-{mpi}", *words]
+    return WRITERS[program](*words) if program in WRITERS else [BUILD / f"bin/{program}-{mpi}", *words]
 
 
 def measure(options, points):

@@ -140,3 +140,6 @@ def water(steps, cutoff):
 &END FORCE_EVAL
 """)
     return ["cp2k.popt", "-i", "input"]
+
+
+WRITERS = {"lammps": lammps, "hpcc": hpcc, "silicon": silicon, "abinit": silicon_of_abinit, "water": water}
