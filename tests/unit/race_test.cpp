@@ -235,7 +235,7 @@ TEST(Turns, EachArmHasOneBatchInEachCycleInAnOrderOfItsOwn) {
 TEST(Turns, TheBatchesOfAnArmInSomeCyclesFollowOneAnother) {
   Turns turns(5);
   const std::vector<std::size_t> arms{0, 2, 3};
-  const auto batches = turns.rows(arms, 10, 2, 4);
+  const auto batches = turns.cycles(arms, 10, 2, 4);
   ASSERT_EQ(batches.size(), 3u * (10 + 3));
   std::map<int, std::vector<std::size_t>> in_cycles;
   for (std::size_t i = 0; i < batches.size(); ++i) {

@@ -160,8 +160,13 @@ void Bandit::meet(std::span<const BatchTime> times) {
 // Where some ranks leave a call early, and begin the next, a plan's call ends in that of the plan
 // that follows: behind another's its first call is not measured.
 std::vector<Batch> Bandit::turns(const std::vector<std::size_t>& arms, int count, int calls) {
-  return rules_.run_ahead ? turns_.rows(arms, count, calls, online::cycles_in_a_row)
-                          : turns_.cycles(arms, count, calls);
+  return turns_.cycles(arms, count, calls, rules_.run_ahead ? online::cycles_in_a_row : 1);
+}
+
+// The race counts what calls cost that are measured.
+void Bandit::charge_unmeasured() {
+  for (const Batch& batch : experiment())
+    if (!batch.measured) budget_.charge(batch.calls * forecast().excess(batch.arm));
 }
 
 Bandit::Cycles Bandit::in_cycles(std::span<const BatchTime> times) const {
@@ -182,6 +187,7 @@ void Bandit::compare(std::span<const BatchTime> times) {
   const Cycles cycles = in_cycles(times);
   race_.compare(cycles.batches, cycles.times, a_cycle_);
   compared_ += static_cast<int>(cycles.batches.size() / a_cycle_);
+  charge_unmeasured();
   for (const Batch& batch : experiment()) experiments_ += batch.calls;
   race_.eliminate(incumbent_, cycles.batches.front().calls < online::long_batch ? online::nearly_equal : 0);
   choose_incumbent();
@@ -356,7 +362,9 @@ void Bandit::settle(std::size_t arm) {
 
 // Serves calls until the next check, so long that it costs its share at most.
 void Bandit::rest() {
-  const double off = agreement_s_ + forecast().excess(native_arm) + forecast().excess(runner_up_);
+  const double calls_of_an_arm = rules_.run_ahead ? 2 : 1;  // one of them is not measured
+  const double off =
+      agreement_s_ + calls_of_an_arm * (forecast().excess(native_arm) + forecast().excess(runner_up_));
   double calls = rules_.check_every;
   if (incumbent_call_.in_call > 0)
     calls = std::max(std::min(calls, rules_.check_every_s / incumbent_call_.in_call),
@@ -393,6 +401,7 @@ void Bandit::judge_check(std::span<const BatchTime> times) {
   if (doubtful && doubted_) return reopen(cycles);
   race_.fade(online::fading);
   race_.compare(cycles.batches, cycles.times, a_cycle_);
+  charge_unmeasured();
   budget_.estimate(race_, incumbent_, presumed_);
   if (!doubtful) return rest();
   doubted_ = true;

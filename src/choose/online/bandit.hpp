@@ -101,6 +101,7 @@ class Bandit {
   void meet(std::span<const BatchTime> times);
   void compare(std::span<const BatchTime> times);
   std::vector<Batch> turns(const std::vector<std::size_t>& arms, int count, int calls);
+  void charge_unmeasured();
   Cycles in_cycles(std::span<const BatchTime> times) const;
   void choose_incumbent();
   void next();

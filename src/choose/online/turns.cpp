@@ -5,18 +5,11 @@
 
 namespace tutti::inline choose {
 
-std::vector<Batch> Turns::cycles(const std::vector<std::size_t>& arms, int count, int calls) {
-  std::vector<Batch> batches;
-  for (int cycle = 0; cycle < count; ++cycle)
-    for (const std::size_t arm : shuffled(arms)) batches.push_back({arm, calls, true, cycle});
-  return batches;
-}
-
-std::vector<Batch> Turns::rows(const std::vector<std::size_t>& arms, int count, int calls, int together) {
+std::vector<Batch> Turns::cycles(const std::vector<std::size_t>& arms, int count, int calls, int together) {
   std::vector<Batch> batches;
   for (int first = 0; first < count; first += together)
     for (const std::size_t arm : shuffled(arms)) {
-      batches.push_back({arm, 1, false, first});
+      if (together > 1) batches.push_back({arm, 1, false, first});
       for (int cycle = first; cycle < std::min(first + together, count); ++cycle)
         batches.push_back({arm, calls, true, cycle});
     }

@@ -13,11 +13,9 @@ class Turns {
  public:
   explicit Turns(std::uint64_t seed) : state_(seed) {}
 
-  /// Batches of `calls` calls: one by each arm in each of `count` cycles.
-  std::vector<Batch> cycles(const std::vector<std::size_t>& arms, int count, int calls);
-  /// The same, of which those of an arm in up to `together` cycles follow one another, behind a
-  /// call by it that is not measured.
-  std::vector<Batch> rows(const std::vector<std::size_t>& arms, int count, int calls, int together);
+  /// Batches of `calls` calls: one by each arm in each of `count` cycles. Those of an arm in up to
+  /// `together` cycles follow one another; of several, behind a call by it that is not measured.
+  std::vector<Batch> cycles(const std::vector<std::size_t>& arms, int count, int calls, int together = 1);
 
  private:
   std::vector<std::size_t> shuffled(std::vector<std::size_t> arms);

@@ -71,7 +71,7 @@ class ClassTuner final : public HearsWaiting {
   /// a batch, which may be over.
   /// @{
   std::size_t batch() const { return known_times_ + (times_.empty() ? first_batch : times_.size()); }
-  void waited(std::size_t batch, double seconds, std::size_t together) override;
+  void waited(std::size_t batch, double seconds, double share) override;
   /// @}
 
   const CallClass& calls() const { return calls_; }

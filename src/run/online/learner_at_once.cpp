@@ -15,9 +15,9 @@ bool ClassTuner::has_answer() const {
   return telling_.is_complete() && agreement_.is_complete();
 }
 
-void ClassTuner::waited(std::size_t batch, double seconds, std::size_t together) {
+void ClassTuner::waited(std::size_t batch, double seconds, double share) {
   waited_s_ += seconds;
-  waited_alone_s_ += seconds / static_cast<double>(together);
+  waited_alone_s_ += share * seconds;
   if (batch == this->batch()) return took(seconds);
   if (batch < known_times_ + first_batch || batch - known_times_ >= times_.size()) return;
   SharedTime& time = times_[batch - known_times_];
@@ -113,8 +113,9 @@ void ClassTuner::hear_plans() {
   }
   auto candidates = candidates_of(told_);
   if (!candidates) return give_up();
-  learning_.budget.earn(candidates->paid_s);
+  const double paid_s = candidates->paid_s;
   open_alone(std::move(*candidates));
+  if (bandit_) learning_.budget.earn(paid_s);
 }
 
 void ClassTuner::ask_when_to_start() {

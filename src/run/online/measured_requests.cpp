@@ -56,13 +56,16 @@ bool MeasuredRequests::look_at(int count, const MPI_Request* requests) {
 }
 
 void MeasuredRequests::took(double seconds, const MPI_Request* requests) {
-  const auto together = static_cast<std::size_t>(
-      std::ranges::count_if(entries_, [](const Entry& one) { return one.place != nowhere; }));
-  for (auto one = entries_.begin(); one != entries_.end(); ++one)
-    if (one->place != nowhere && std::none_of(entries_.begin(), one, [&](const Entry& other) {
-          return other.place != nowhere && other.who == one->who && other.batch == one->batch;
-        }))
-      one->who->waited(one->batch, seconds, together);
+  const auto together = [](const Entry& one) { return one.place != nowhere; };
+  const auto all = static_cast<double>(std::ranges::count_if(entries_, together));
+  for (auto one = entries_.begin(); one != entries_.end(); ++one) {
+    const auto is_alike = [&](const Entry& other) {
+      return together(other) && other.who == one->who && other.batch == one->batch;
+    };
+    if (together(*one) && std::none_of(entries_.begin(), one, is_alike))
+      one->who->waited(one->batch, seconds,
+                       static_cast<double>(std::ranges::count_if(entries_, is_alike)) / all);
+  }
   const Inside inside;
   erase([&](const Entry& one) { return one.place != nowhere && one.is_complete(requests); });
   for (Entry& one : entries_) one.place = nowhere;

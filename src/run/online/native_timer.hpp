@@ -25,9 +25,7 @@ class NativeTimer final : public HearsWaiting {
   bool is_in_vain() const;
   /// What the program waits for several requests together is shared among these: each is to pay for
   /// being learnt of.
-  void waited(std::size_t, double seconds, std::size_t together) override {
-    took_ += seconds / static_cast<double>(together);
-  }
+  void waited(std::size_t, double seconds, double share) override { took_ += share * seconds; }
 
  private:
   void end_call();

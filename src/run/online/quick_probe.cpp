@@ -19,9 +19,9 @@ constexpr const auto& sizes = online::probed_sizes;
 static_assert(online::fewest_in_a_row * online::longest_in_row <= sizes.back() &&
               online::bytes_in_a_row <= sizes.back());
 
-// What a pair measured, by size, the best of some: one way, no less than how long a message keeps
-// its ports busy, and that. Zero where there was no time. Where a link's rate is bounded by a
-// bucket of tokens a few short messages pass at once, and only more of them tell what each takes.
+// What a pair measured, by size, the best of some: one way, and how long a message keeps its ports
+// busy. Zero where there was no time. Where a link's rate is bounded by a bucket of tokens a few
+// short messages pass at once, and only more of them tell what each takes.
 struct Times {
   std::array<double, sizes.size()> time{}, gap{};
 };
@@ -67,7 +67,6 @@ class PingPong {
         const double others = one_way(seconds(in_row, sizes[i]), times) - times.time[i];
         keep_least(times.gap[i], std::max(others / (in_row - 1), online::shortest_s));
       }
-      times.time[i] = std::max(times.time[i], times.gap[i]);
     }
     return times;
   }
@@ -158,8 +157,9 @@ class PingPong {
 };
 
 // Measures all pairs at once, for in a collective all ranks are busy; the mean of those that came
-// to a size. Long messages take no more beyond keeping their ports busy than short ones: else noise
-// would let them cost next to nothing. A link without points where no pair came to any.
+// to a size. No message takes less than it keeps its ports busy. Long messages take no more beyond
+// keeping their ports busy than short ones: else noise would let them cost next to nothing. A link
+// without points where no pair came to any.
 Link all_at_once(const Communicator& c, double within_s, const Exchange& exchange, bool in_memory) {
   const Context& context = c.context();
   const auto me = static_cast<std::size_t>(c.rank());
@@ -174,7 +174,7 @@ Link all_at_once(const Communicator& c, double within_s, const Exchange& exchang
     const bool leads = exchange.sends[me];
     const Times times = PingPong(context, within_s, leads, partner, memory).run();
     for (std::size_t i = 0; leads && i < sizes.size(); ++i) {
-      mine[values * i] = times.time[i];
+      mine[values * i] = std::max(times.time[i], times.gap[i]);
       mine[values * i + 1] = times.time[i] > 0;
       mine[values * i + 2] = times.gap[i];
       mine[values * i + 3] = times.gap[i] > 0;
