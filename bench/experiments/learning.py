@@ -32,6 +32,7 @@ from shared.simulation import Cluster
 from shared.tutti import BUILD
 
 TUNED = ["--ops", "allgather,allreduce,reduce,bcast", "--sizes", "1K,4K,16K,64K"]
+# Programs of others, and the commands that Debian has them as.
 OTHERS = {"silicon": "pw.x", "water": "cp2k.popt", "abinit": "abinit"}
 BY_EPOLL = {"OMPI_MCA_opal_event_include": "epoll"}
 TOLD = 0.01  # of native's time: shares of what tables save tell nothing where they save less

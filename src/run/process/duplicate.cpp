@@ -25,11 +25,11 @@ struct Process::Duplicate {
 // come in another order, for this one waits for nobody.
 int Process::duplicate(MPI_Comm from, MPI_Comm* made, MPI_Request* request,
                        const std::function<int()>& make) {
-  if (CommunicatorState* const origin = find_known(from)) origin->begin_duplication();
-  if (!made || !request || !makes_ready_of(from)) return make();
+  if (!made || !request) return make();
   return guarded(from, [&]() -> int {
     CommunicatorState* origin = find_known(from);
-    if (!origin || !origin->serves_at_once() || !origin->agreement.of_world ||
+    if (origin) origin->begin_duplication();
+    if (!origin || !makes_ready_of(from) || !origin->serves_at_once() || !origin->agreement.of_world ||
         !origin->communicator.reserves_contexts() || !may_follow_world())
       return make();
     const auto one = [&] {

@@ -10,10 +10,14 @@
 namespace tutti::run {
 namespace {
 
+// Whether a call may begin later than the program calls it, when ranks have heard of each other.
+bool may_begin_later(Called called, const CommunicatorState& state) {
+  return called.mode == Mode::nonblocking && !state.may_be_in_duplication;
+}
+
 // What learns of such calls, or holds native against a table's plans for them, if anything does.
 Learner* learner_of(Called called, const CommunicatorState& state, const Route& route) {
-  const bool may = called.mode == Mode::nonblocking && !state.may_be_in_duplication;
-  Learner* const learner = may ? state.learner.get() : nullptr;
+  Learner* const learner = may_begin_later(called, state) ? state.learner.get() : nullptr;
   const bool learns =
       learner && (route.always_native() ? learner->learns_at_once() : learner->guards_at_once());
   return learns ? learner : nullptr;
@@ -32,7 +36,7 @@ Way way_of(Called called, CommunicatorState& state, const Call& call, std::optio
   const OperandOrders operands = orders_of(state, way.facts);
   const bool own = has_own_sizes(collective), decides = own && route.goes_by_size();
   std::optional<SizeClass> calls = own ? of_request : SizeClass::of(static_cast<std::size_t>(way.facts.size));
-  const bool tells = own && called.mode == Mode::nonblocking && !state.may_be_in_duplication &&
+  const bool tells = own && may_begin_later(called, state) &&
                      (decides ? state.agreement.learns_at_once
                               : learner && learner->concerns(collective, operands, route.decide(0)));
   if (tells) {
